@@ -1,0 +1,1 @@
+"""The rules. Law: pure; no clock, no entropy, no files, no database, no HTTP."""

@@ -1,0 +1,214 @@
+"""Undo and redo: who may take what back. Law: one verdict for each action, readable before anybody tries.
+
+| the span holds | a side asks | the referee asks |
+|--|--|--|
+| only its own quiet acts of this turn | at once | at once |
+| a roll, another side's act, the end of a turn | every other side still playing | at once, with a reason |
+| a last ditch (MFD-28) | never | with a reason |
+| the battle has ended | never | with a reason; it reopens |
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from domain import events as e
+from domain.draft import Seat
+from domain.refusals import Refusal, Refused, UndoNo, forbidden, no_undo
+from domain.timeline import OWN_AND_QUIET, Act, Record, Request, span_from
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """Whether a seat may take a span back: `at_once`, by asking (`ask` names whom), with a `reason`, or `never`."""
+
+    kind: Literal["at_once", "ask", "reason", "never"]
+    why: UndoNo | Literal["own-quiet-acts", "shared-acts"]
+    text: str
+    ask: tuple[str, ...] = ()
+
+
+class Span(msgspec.Struct, frozen=True):
+    """What the verdict needs to know of a span; spans add up, so that a whole history is judged in one walk."""
+
+    sides: frozenset[str] = frozenset()
+    turns: frozenset[int] = frozenset()
+    loud: bool = False
+    ruling: bool = False
+    last_ditch: bool = False
+
+    def with_act(self, act: Act) -> "Span":
+        """The span and one act more."""
+        return Span(
+            self.sides | {act.side},
+            self.turns | {act.turn},
+            self.loud or act.dice > 0 or act.ends_turn or act.do not in OWN_AND_QUIET,
+            self.ruling or act.do == "ruling",
+            self.last_ditch or act.last_ditch,
+        )
+
+
+def spanned(acts: Sequence[Act]) -> Span:
+    """What a sequence of acts holds."""
+    span = Span()
+    for act in acts:
+        span = span.with_act(act)
+    return span
+
+
+def verdict(record: Record, span: Span, by: Seat, *, over: bool | None = None) -> Verdict:
+    """May `by` take `span` back (or have it back)? `over` says whether the battle is over where that is not `record`."""
+    ended = record.battle.status == "ended" if over is None else over
+    if record.docket.closed:
+        return Verdict("never", "battle-closed", "the battle is closed")
+    if by.role == "spectator":
+        return Verdict("never", "spectators-read", "spectators read")
+    loud = span.loud or span.ruling or len(span.sides) > 1 or span.turns != {record.battle.turn}
+    if by.role == "referee":
+        if ended or span.last_ditch or loud:
+            return Verdict("reason", "reason-needed", "the referee may, and says why")
+        return Verdict("at_once", "own-quiet-acts", "quiet acts of this turn")
+    if ended:
+        return Verdict("never", "battle-over", "the battle has ended; only the referee can reopen it")
+    if span.last_ditch:
+        return Verdict("never", "last-ditch", "a last ditch cannot be undone (MFD-28)")
+    if span.ruling:
+        return Verdict("never", "referee-only", "a ruling of the referee lies in it")
+    if not loud and span.sides == {by.side}:
+        return Verdict("at_once", "own-quiet-acts", "its own quiet acts of this turn")
+    if record.battle.policy.undo_dice == "referee":
+        return Verdict("never", "referee-only", "here only the referee takes back rolls, turns and other sides' acts")
+    ask = tuple(side for side in record.battle.playing() if side != by.side)
+    return Verdict("ask", "shared-acts", "every other side still playing has to agree", ask)
+
+
+def undo(record: Record, to_before: int, by: Seat, reason: str) -> tuple[e.Event, ...]:
+    """The batch of an undo: struck out at once, or asked for. Raises `Refused`."""
+    span = _span_of(record, to_before)
+    ruling = verdict(record, spanned(span), by)
+    if ruling.kind == "ask":
+        return (_ask(record, "undo", by, to_before, ruling.ask, reason),)
+    _allow(ruling, reason)
+    return (_strike(span, 0, (), reason),)
+
+
+def redo(record: Record, by: Seat, reason: str) -> tuple[e.Event, ...]:
+    """The batch of a redo: restored at once, or asked for. Raises `Refused`."""
+    _open_for_undo(record)
+    struck = record.struck
+    if struck is None:
+        no_undo("nothing-to-redo", "nothing was undone, or something was done since")
+    span = _restorable(record)
+    ruling = verdict(record, spanned(span), by, over=any(act.ends_battle for act in span))
+    if ruling.kind == "ask":
+        return (_ask(record, "redo", by, struck.to_before, ruling.ask, reason),)
+    _allow(ruling, reason)
+    return (_restore(span, struck.to_before, 0, (), reason),)
+
+
+def answer(record: Record, number: int, by: Seat, *, agree: bool, head: int) -> tuple[e.Event, ...]:
+    """A side's answer to an open request; the last agreement carries it out. Raises `Refused`."""
+    request = _request_of(record, number)
+    if by.role == "referee":
+        no_undo("not-asked", "the referee does not answer for a side; undo or withdraw it instead", request.ask)
+    if by.side not in request.ask or by.side in request.agreed:
+        no_undo("not-asked", f"{by.side or 'a spectator'} is not asked", [s for s in request.ask if s not in request.agreed])
+    if not record.head <= head <= record.seq and head != (record.tip.seq if record.tip else record.head):
+        seen = f"play went on: you saw {head}, the last entry that falls is {record.head}; look again"
+        raise Refused(Refusal("stale", "UNDO-HEAD", seen, (str(record.head),), "/head"))
+    if not agree:
+        return (e.UndoRefused(number, by.side),)
+    agreed = (*request.agreed, by.side)
+    said = e.UndoAgreed(number, by.side, record.head)
+    if set(agreed) != set(request.ask):
+        return (said,)
+    if request.what == "redo":
+        span = _restorable(record)
+        return said, _restore(span, request.to_before, number, agreed, request.reason)
+    span = _span_of(record, request.to_before)
+    again = verdict(record, spanned(span), Seat("side", request.by))
+    if again.kind == "never":
+        assert again.why not in {"own-quiet-acts", "shared-acts"}
+        no_undo(again.why, again.text)  # type: ignore[arg-type]
+    return said, _strike(span, number, agreed, request.reason)
+
+
+def withdraw(record: Record, number: int, by: Seat) -> tuple[e.Event, ...]:
+    """Take an open request back; who asked may, and the referee. Raises `Refused`."""
+    request = _request_of(record, number)
+    if by.role == "spectator" or (by.role == "side" and by.side != request.by):
+        forbidden(f"only {request.by} or the referee may withdraw request {number}")
+    return (e.UndoWithdrawn(number, request.by),)
+
+
+def _open_for_undo(record: Record) -> None:
+    if record.docket.closed:
+        no_undo("battle-closed", "the battle is closed; nothing is written any more")
+
+
+def _span_of(record: Record, to_before: int) -> list[Act]:
+    _open_for_undo(record)
+    span = span_from(record.tip, to_before)
+    if span and span[-1].seq > record.floor:
+        return span
+    if to_before > record.seq:
+        no_undo("unknown-action", f"the log ends at {record.seq}; there is no action {to_before}")
+    if to_before <= record.floor and record.origin is not None:
+        no_undo("before-branch", f"action {to_before} lies before this branch; open an earlier branch instead")
+    on_line = [str(act.seq) for act in _newest(record)]
+    no_undo("not-strikable", f"{to_before} does not begin an action that still counts", on_line)
+
+
+def _newest(record: Record) -> list[Act]:
+    acts: list[Act] = []
+    act = record.tip
+    while act is not None and act.seq > record.floor and len(acts) < 5:  # noqa: PLR2004 - a handful helps
+        acts.append(act)
+        act = act.previous
+    return acts
+
+
+def _allow(ruling: Verdict, reason: str) -> None:
+    if ruling.kind == "never":
+        assert ruling.why not in {"own-quiet-acts", "shared-acts"}
+        no_undo(ruling.why, ruling.text)  # type: ignore[arg-type]
+    if ruling.kind == "reason" and not reason.strip():
+        no_undo("reason-needed", "say why: this undo needs a reason", ['add "reason"'])
+
+
+def _ask(
+    record: Record, what: Literal["undo", "redo"], by: Seat, to_before: int, ask: tuple[str, ...], reason: str
+) -> e.UndoAsked:
+    docket, turn = record.docket, record.battle.turn
+    if docket.request is not None:
+        no_undo("request-open", f"request {docket.request.request} is still open; answer or withdraw it first")
+    if (by.side, what, to_before) in docket.refused:
+        no_undo("refused-before", f"a request for action {to_before} was refused already")
+    if docket.asked.get((by.side, turn), 0) >= record.battle.policy.undo_requests:
+        no_undo("too-many-requests", f"{by.side} has asked {record.battle.policy.undo_requests} times this turn")
+    return e.UndoAsked(docket.requests + 1, what, by.side, to_before, record.head, turn, ask, reason)
+
+
+def _request_of(record: Record, number: int) -> Request:
+    _open_for_undo(record)
+    request = record.docket.request
+    if request is None or request.request != number:
+        no_undo("no-such-request", f"no open undo request {number}", [str(request.request)] if request else ())
+    return request
+
+
+def _restorable(record: Record) -> list[Act]:
+    assert record.struck is not None
+    return span_from(record.struck.tip, record.struck.to_before)
+
+
+def _strike(span: list[Act], request: int, agreed: tuple[str, ...], reason: str) -> e.ActionsUndone:
+    actions = tuple(act.seq for act in reversed(span))
+    return e.ActionsUndone(actions[0], actions, sum(act.dice for act in span), request, agreed, reason)
+
+
+def _restore(
+    span: list[Act], to_before: int, request: int, agreed: tuple[str, ...], reason: str
+) -> e.ActionsRestored:
+    actions = tuple(act.seq for act in reversed(span))
+    return e.ActionsRestored(to_before, actions, request, agreed, reason)

@@ -1,0 +1,118 @@
+"""The dice box: which dice an action gets. Law: a link is a function of (battle, epoch, index) and only a commit uses it up.
+
+A lost race or a crash uses the same link again, unseen. Nothing that anybody can choose (time, text, order) enters the
+derivation; an undo never puts the index back.
+"""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+
+from domain import events as e
+from domain.dice import Tape
+from domain.refusals import invalid
+from domain.timeline import Record, effective
+from replays import roller
+from replays.audit.dicechain import LENGTH, Chain, ChainId, roll_key, whatif_key
+from replays.shelf import Book
+from replays.store import SecretRow, Store
+
+MOST_CHAINS = 64
+"""How many chains are kept at hand (128 KiB each)."""
+
+
+class Cup:
+    """The dice of one action: a tape, and what has to be written once it is used."""
+
+    def __init__(self, tape: Tape, fresh: roller.StreamTape | None, drawn: e.DiceDrawn | None, left: int = 0) -> None:
+        self.tape = tape
+        self._fresh = fresh
+        self._drawn = drawn
+        self._length = left
+
+    @property
+    def drawn(self) -> tuple[e.Event, ...]:
+        """`DiceDrawn` if a fresh die fell."""
+        return (self._drawn,) if self._drawn is not None and self._fresh is not None and self._fresh.used else ()
+
+    @property
+    def used_up(self) -> bool:
+        """Whether the action takes the chain's last link."""
+        return bool(self.drawn) and self._drawn is not None and self._drawn.index == self._length
+
+    def check_empty(self) -> None:
+        """Refuse dice that nobody asked for."""
+        left = self.tape.left if isinstance(self.tape, roller.TableTape) else 0
+        if left:
+            invalid(f"{left} dice too many; the rules ask for no more", "/dice", ["send only the dice that were asked"])
+
+
+class DiceBox:
+    """Makes cups; keeps the seeds' chains at hand."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._chains: OrderedDict[tuple[str, int], Chain] = OrderedDict()
+        self._lock = Lock()
+
+    def new_chain(self, battle: str, epoch: int) -> tuple[e.DiceAnchored, SecretRow]:
+        """A new commitment and its seed, which is stored beside the log."""
+        seed = roller.new_seed()
+        chain = Chain(ChainId(bytes.fromhex(battle), epoch=epoch), seed)
+        return e.DiceAnchored(0, epoch, LENGTH, chain.anchor.hex()), SecretRow(battle, "chain", epoch, seed)
+
+    def new_whatif(self, battle: str) -> tuple[str, SecretRow]:
+        """A what-if's secret, and the hash that commits to it."""
+        secret = roller.new_seed()
+        commitment = hashlib.sha256(b"wlog/v1/whatif-commit\n" + bytes.fromhex(battle) + secret).hexdigest()
+        return commitment, SecretRow(battle, "whatif", 0, secret)
+
+    def cup(self, book: Book, record: Record, dice: Sequence[int] | None, *, dry: bool) -> Cup:
+        """The dice for the next action of this battle; `dice` are those thrown at the table."""
+        if record.battle.dice == "table":
+            return Cup(roller.TableTape(dice or ()), None, None)
+        if dice is not None:
+            invalid("the service throws the dice of this battle", "/dice", ["leave dice out"])
+        if dry:
+            return Cup(roller.DryTape(), None, None)
+        if record.origin is None:
+            return self._chained(book, record)
+        return self._whatif(book, record)
+
+    def _chained(self, book: Book, record: Record) -> Cup:
+        anchor = record.anchor
+        chain, index = self._chain(book.battle, anchor.epoch), anchor.used + 1
+        link = chain.link(index)
+        stream = roller.StreamTape(roll_key(chain.of, index, link))
+        return Cup(stream, stream, e.DiceDrawn("chain", anchor.epoch, index, link.hex()), anchor.length)
+
+    def _whatif(self, book: Book, record: Record) -> Cup:
+        assert record.origin is not None
+        secret = self._store.secret(book.battle, "whatif", 0)
+        assert secret is not None, "a branch without its secret"
+        ordinal = record.anchor.used + 1
+        key = whatif_key(secret, bytes.fromhex(book.battle), ordinal)
+        stream = roller.StreamTape(key)
+        drawn = e.DiceDrawn("whatif", 0, ordinal, key.hex())
+        if record.origin.dice != "recorded":
+            return Cup(stream, stream, drawn)
+        assert book.parent is not None
+        line = effective(book.parent.entries(0, record.origin.head))
+        recorded = [t for entry in line if entry.seq > record.origin.at for t in e.dice_of(entry.body)]
+        used = [t for entry in book.entries(book.at) for t in e.dice_of(entry.body)]
+        return Cup(roller.RecordedTape(roller.remaining(recorded, used), stream), stream, drawn)
+
+    def _chain(self, battle: str, epoch: int) -> Chain:
+        with self._lock:
+            chain = self._chains.get((battle, epoch))
+            if chain is None:
+                seed = self._store.secret(battle, "chain", epoch)
+                assert seed is not None, "a battle with server dice without its seed"
+                chain = Chain(ChainId(bytes.fromhex(battle), epoch=epoch), seed)
+                self._chains[battle, epoch] = chain
+                if len(self._chains) > MOST_CHAINS:
+                    self._chains.popitem(last=False)
+            else:
+                self._chains.move_to_end((battle, epoch))
+            return chain

@@ -1,0 +1,178 @@
+"""The shelf: battles held in memory. Law: what lies here is only ever what the store has, and can be dropped at any time.
+
+A `Book` is one log, read: its entries, their bytes, and the record after each batch, with shared structure. A branch's
+book refers to its parent's for everything up to where they part. Books only grow; whoever holds a `Page` has a fixed view.
+"""
+
+import hashlib
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from threading import RLock
+
+from domain.entry import Entry
+from domain.refusals import Refusal, Refused
+from domain.timeline import Record, advance, batches
+from replays.codec import START, Codec, Fingerprint, leaf
+from replays.store import Sealed, Store
+
+MOST_ENTRIES = 100_000
+"""How many entries the shelf holds before the books that were used least go back (about 2 kB each)."""
+
+
+class Book:
+    """One log in memory. `lock` is held by who writes; readers need none."""
+
+    def __init__(self, battle: str, parent: "Book | None", at: int) -> None:
+        self.battle = battle
+        self.parent = parent
+        self.at = at
+        self.lock = RLock()
+        self.fingerprint = Fingerprint()
+        self._entries: list[Entry] = []
+        self._data: list[bytes] = []
+        self._records: list[Record] = []
+        self._ends: list[int] = []
+
+    @property
+    def head(self) -> int:
+        """The last seq."""
+        return self._ends[-1] if self._ends else self.at
+
+    @property
+    def own(self) -> int:
+        """How many entries lie in this book itself."""
+        return len(self._ends) and self._ends[-1] - self.at
+
+    @property
+    def record(self) -> Record:
+        """The record at the head."""
+        return self._records[-1]
+
+    @property
+    def tail(self) -> str:
+        """The leaf hash of the last entry: `prev` of the next."""
+        if self._data:
+            return leaf(self._data[-1])
+        return START if self.parent is None else leaf(self.parent.data(self.at - 1, self.at)[0])
+
+    def grow(self, sealed: Sequence[Sealed], codec: Codec) -> None:
+        """Take in entries that the store has; whole batches only."""
+        self.take([codec.read(s) for s in sealed], [s.data for s in sealed])
+
+    def take(self, entries: Sequence[Entry], data: Sequence[bytes]) -> None:
+        """Take in entries that are read already."""
+        record = self._records[-1] if self._records else self._inherited()
+        taken = []
+        for batch in batches(entries):
+            record = advance(record, batch)
+            taken.append(record)
+        self._entries += entries
+        self._data += data
+        self._records += taken
+        self._ends += [r.seq for r in taken]
+
+    def _inherited(self) -> Record | None:
+        return self.parent.record_at(self.at) if self.parent is not None else None
+
+    def record_at(self, seq: int) -> Record:
+        """The record after entries 1..`seq`, as known then."""
+        if seq <= self.at and self.parent is not None:
+            return self.parent.record_at(seq)
+        n = bisect_right(self._ends, seq) - 1
+        record = self._records[n] if n >= 0 else self._inherited()
+        done = self._ends[n] if n >= 0 else self.at
+        if done < seq:
+            return advance(record, self.entries(done, seq))
+        assert record is not None
+        return record
+
+    def ends(self, seq: int) -> bool:
+        """Whether a batch ends at that entry."""
+        return self.nearest_end(seq) == seq
+
+    def nearest_end(self, seq: int) -> int:
+        """The last batch end at or before that entry (0 where there is none)."""
+        if seq <= self.at and self.parent is not None:
+            return self.parent.nearest_end(seq)
+        n = bisect_right(self._ends, seq) - 1
+        return self._ends[n] if n >= 0 else self.at
+
+    def entries(self, after: int = 0, upto: int | None = None) -> list[Entry]:
+        """Entries `after`+1..`upto`, a branch's inherited prefix included."""
+        last = self.head if upto is None else min(upto, self.head)
+        found: list[Entry] = []
+        for book, low, high in self._spans(after, last):
+            found += book._entries[low:high]  # noqa: SLF001 - a book of the same shelf
+        return found
+
+    def data(self, after: int = 0, upto: int | None = None) -> list[bytes]:
+        """The stored bytes of entries `after`+1..`upto`."""
+        last = self.head if upto is None else min(upto, self.head)
+        found: list[bytes] = []
+        for book, low, high in self._spans(after, last):
+            found += book._data[low:high]  # noqa: SLF001 - a book of the same shelf
+        return found
+
+    def _spans(self, after: int, upto: int) -> Iterator[tuple["Book", int, int]]:
+        if self.parent is not None and after < self.at:
+            yield from self.parent._spans(after, min(upto, self.at))  # noqa: SLF001 - a book of the same shelf
+        low = max(after, self.at)
+        if upto > low:
+            yield self, low - self.at, upto - self.at
+
+    def leaf_at(self, seq: int) -> str:
+        """The leaf hash of an entry."""
+        return leaf(self.data(seq - 1, seq)[0])
+
+
+class Shelf:
+    """The books of a store, the ones used last at hand."""
+
+    def __init__(self, store: Store, codec: Codec, most: int = MOST_ENTRIES) -> None:
+        self._store = store
+        self._codec = codec
+        self._most = most
+        self._books: OrderedDict[str, Book] = OrderedDict()
+        self._lock = RLock()
+
+    def book(self, battle: str) -> Book:
+        """The battle's book, grown to the store's head; refuses a battle that the store does not have."""
+        with self._lock:
+            book = self._books.get(battle)
+            if book is not None:
+                self._books.move_to_end(battle)
+        if book is None:
+            book = self._opened(battle)
+        self.catch_up(book)
+        return book
+
+    def catch_up(self, book: Book) -> None:
+        """Take in what the store has beyond the book, whoever wrote it."""
+        if self._store.head(book.battle) > book.head:
+            with book.lock:
+                book.grow(self._store.read(book.battle, after=book.head), self._codec)
+
+    def _opened(self, battle: str) -> Book:
+        if not self._store.exists(battle):
+            raise Refused(Refusal("not-found", "BATTLE-01", f"there is no battle {battle}"))
+        branch = self._store.branch_of(battle)
+        parent = self.book(branch.parent) if branch is not None else None
+        book = Book(battle, parent, branch.at if branch is not None else 0)
+        book.grow(self._store.read(battle, after=book.at), self._codec)
+        with self._lock:
+            book = self._books.setdefault(battle, book)
+            self._books.move_to_end(battle)
+            self._make_room()
+        return book
+
+    def _make_room(self) -> None:
+        held = sum(book.own for book in self._books.values())
+        while held > self._most and len(self._books) > 1:
+            _, oldest = self._books.popitem(last=False)
+            held -= oldest.own
+
+
+def digest(raw: bytes) -> bytes:
+    """SHA-256, as idempotency keys and seats keep it."""
+    return hashlib.sha256(raw).digest()

@@ -1,0 +1,24 @@
+"""The store. Law: bytes in, the same bytes out; all of an append is kept, or none of it.
+
+It knows nothing of what an entry means. No other room imports `eventsourcing` or `sqlite3`, and this one imports them
+only when a store is opened.
+"""
+
+from replays.store.refusals import Conflict, KeyTaken, StoreUnavailable
+from replays.store.rows import Beside, BranchRow, KeyRow, Sealed, SeatRow, SecretKind, SecretRow, Summary
+from replays.store.store import Store
+
+__all__ = [
+    "Beside",
+    "BranchRow",
+    "Conflict",
+    "KeyRow",
+    "KeyTaken",
+    "Sealed",
+    "SeatRow",
+    "SecretKind",
+    "SecretRow",
+    "Store",
+    "StoreUnavailable",
+    "Summary",
+]

@@ -1,0 +1,123 @@
+"""One SQLite database, in a file or in memory. Law: it is opened the same careful way each time, or refused in words.
+
+Nothing here is left to how SQLite was built: write-ahead log, `synchronous` FULL, a busy timeout.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Final
+
+from eventsourcing.persistence import IntegrityError
+
+from replays.store import schema
+from replays.store.refusals import StoreUnavailable
+
+MEMORY: Final = ":memory:"
+
+_WORDS: Final = {
+    sqlite3.SQLITE_BUSY: "another program holds it locked",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened: look at its folder, and at who may write there",
+    sqlite3.SQLITE_CORRUPT: "it is damaged: put back a good copy",
+    sqlite3.SQLITE_ERROR: "it is not as this program left it",
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_IOERR: "the disk reports an error",
+    sqlite3.SQLITE_LOCKED: "another program holds it locked",
+    sqlite3.SQLITE_NOTADB: "it is no SQLite database",
+    sqlite3.SQLITE_PERM: "it may not be opened by this user",
+    sqlite3.SQLITE_READONLY: "it, or its folder, is read-only",
+}
+
+
+def _kind(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+class Database:
+    """Where the database is, and how a connection to it is made."""
+
+    def __init__(self, name: str, patience: int) -> None:
+        self.in_memory = name == MEMORY
+        self.name = name if self.in_memory else str(Path(name).absolute())
+        self._patience = patience
+
+    def open_writer(self) -> sqlite3.Connection:
+        """The connection that writes. A file is made where there is none, and left alone where it is not ours."""
+        if self.in_memory:
+            return sqlite3.connect(MEMORY, isolation_level=None, check_same_thread=False)
+        file = Path(self.name)
+        if not file.parent.is_dir():
+            raise StoreUnavailable(f"{self.name}: there is no folder {file.parent}")
+        if file.is_dir():
+            raise StoreUnavailable(f"{self.name} is a folder, not a file")
+        db = self._connect("rwc", self._patience)
+        try:
+            schema.complete(db, self.name)
+            self._use_wal(db)
+            db.execute("PRAGMA synchronous = FULL")
+            db.execute("PRAGMA fullfsync = ON")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def open_reader(self) -> sqlite3.Connection:
+        """A connection to a file, to read from."""
+        db = self._connect("rw", self._patience)
+        db.execute("PRAGMA query_only = ON")
+        return db
+
+    def identity(self) -> tuple[int, int]:
+        """Which file stands under the name: not the same one once it was taken away or replaced."""
+        found = Path(self.name).stat()
+        return found.st_dev, found.st_ino
+
+    def writable(self) -> bool:
+        """Whether the file can be read and written at this moment."""
+        db = self._connect("rw", 0)
+        try:
+            db.execute("SELECT 1 FROM stored_events LIMIT 1").fetchone()
+            db.execute("BEGIN IMMEDIATE")
+            db.execute("ROLLBACK")
+        except sqlite3.OperationalError as error:
+            # Somebody is writing, so it can be written.
+            return _kind(error) == sqlite3.SQLITE_BUSY
+        finally:
+            db.close()
+        return True
+
+    @contextmanager
+    def in_words(self) -> Iterator[None]:
+        """Say what went wrong with the database; what a caller did wrong stays the error it is."""
+        try:
+            yield
+        except sqlite3.IntegrityError as error:
+            raise IntegrityError(error) from error
+        except (sqlite3.ProgrammingError, sqlite3.InterfaceError, sqlite3.DataError):
+            raise
+        except sqlite3.Error as error:
+            words = _WORDS.get(_kind(error), "it cannot be used")
+            raise StoreUnavailable(f"{self.name}: {words} ({error})") from error
+
+    def _connect(self, mode: str, patience: int) -> sqlite3.Connection:
+        # As a URI, since only "rw" does not make a new file where the old one was taken away.
+        uri = f"{Path(self.name).as_uri()}?mode={mode}"
+        db = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
+        db.execute("PRAGMA cache_size = -8000")
+        return db
+
+    def _use_wal(self, db: sqlite3.Connection) -> None:
+        # SQLite does not wait here when several programs open a new file at once, so this does.
+        until = monotonic() + self._patience
+        mode = ""
+        while not mode:
+            try:
+                (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
+            except sqlite3.OperationalError as error:
+                if _kind(error) != sqlite3.SQLITE_BUSY or monotonic() > until:
+                    raise
+                sleep(0.01)
+        if mode != "wal":
+            raise StoreUnavailable(f"{self.name}: its file system cannot hold a write-ahead log")

@@ -1,0 +1,19 @@
+"""How the store says no. Law: whichever of these is raised, nothing was written."""
+
+
+class Conflict(Exception):  # noqa: N818 - not an error: somebody else was faster
+    """The log is not as the writer thought: its head has moved, or a row stands already where one should go."""
+
+
+class KeyTaken(Exception):  # noqa: N818 - not an error: the request was answered before
+    """The idempotency key is stored already, with the answer it led to."""
+
+    def __init__(self, scope: str, seat: str, key: str) -> None:
+        super().__init__(f"the key {key!r} of {seat} in {scope} is stored already")
+        self.scope = scope
+        self.seat = seat
+        self.key = key
+
+
+class StoreUnavailable(Exception):  # noqa: N818 - a state of the world, not of the program
+    """The database cannot be used as things stand: missing, read-only, full, locked, damaged, newer or not ours."""

@@ -1,0 +1,67 @@
+"""The tables and their version. Law: a file that is newer than this code, or not ours, is left exactly as it is.
+
+`stored_events` has the columns of eventsourcing 9.5. Its `rowid` is declared, so that no number is given out twice or
+changed by a dump, and keeps that name, so that the library's own statements find it.
+"""
+
+import sqlite3
+from typing import Final
+
+from replays.store.refusals import StoreUnavailable
+
+VERSION: Final = 1
+"""Goes up with every change that older code could not live with."""
+
+TABLES: Final = {
+    "meta": """(name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID""",
+    "stored_events": """(
+        rowid INTEGER PRIMARY KEY AUTOINCREMENT,
+        originator_id TEXT NOT NULL, originator_version INTEGER NOT NULL, topic TEXT NOT NULL, state BLOB NOT NULL,
+        UNIQUE (originator_id, originator_version))""",
+    "keys": """(
+        scope TEXT NOT NULL, seat TEXT NOT NULL, "key" TEXT NOT NULL,
+        digest BLOB NOT NULL, battle TEXT NOT NULL, "first" INTEGER NOT NULL,
+        PRIMARY KEY (scope, seat, "key")) WITHOUT ROWID""",
+    "seats": """(
+        battle TEXT NOT NULL, seat TEXT NOT NULL, digest BLOB NOT NULL,
+        PRIMARY KEY (battle, seat)) WITHOUT ROWID""",
+    "secrets": """(
+        battle TEXT NOT NULL, kind TEXT NOT NULL, epoch INTEGER NOT NULL, secret BLOB NOT NULL,
+        PRIMARY KEY (battle, kind, epoch)) WITHOUT ROWID""",
+    "branches": """(battle TEXT NOT NULL PRIMARY KEY, parent TEXT NOT NULL, "at" INTEGER NOT NULL) WITHOUT ROWID""",
+    "summaries": """(
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        battle TEXT NOT NULL UNIQUE, system TEXT NOT NULL, title TEXT NOT NULL, status TEXT NOT NULL,
+        turn INTEGER NOT NULL, phase TEXT NOT NULL, side TEXT NOT NULL,
+        event TEXT NOT NULL, "round" TEXT NOT NULL, "table" TEXT NOT NULL,
+        head INTEGER NOT NULL, disputes INTEGER NOT NULL, undo_pending INTEGER NOT NULL,
+        parent TEXT NOT NULL, private INTEGER NOT NULL, "time" INTEGER NOT NULL)""",
+}
+INDEXES: Final = {
+    "branches_parent": 'branches (parent, "at")',
+    "summaries_event": 'summaries (event, "round")',
+    "summaries_round": 'summaries ("round")',
+    "summaries_status": "summaries (status)",
+}
+
+STATEMENTS: Final = (
+    *(f"CREATE TABLE IF NOT EXISTS {name} {columns}" for name, columns in TABLES.items()),
+    *(f"CREATE INDEX IF NOT EXISTS {name} ON {columns}" for name, columns in INDEXES.items()),
+    f"REPLACE INTO meta VALUES ('schema', {VERSION})",  # noqa: S608 - a constant
+)
+"""Run in one transaction, these complete whatever a file has so far."""
+
+
+def complete(db: sqlite3.Connection, name: str) -> bool:
+    """Whether nothing is missing. Refuses a database of something else, and one that is newer than this code."""
+    present = {found for (found,) in db.execute("SELECT name FROM sqlite_master")}
+    if not present:
+        return False
+    if "meta" not in present:
+        raise StoreUnavailable(f"{name} is a database of something else: it has no table 'meta'")
+    version = db.execute("SELECT max(value) FROM meta WHERE name = 'schema'").fetchone()[0]
+    if version is None or version > VERSION:
+        raise StoreUnavailable(
+            f"{name} has version {version} of the tables, this program knows version {VERSION}: use a newer battlelog"
+        )
+    return version == VERSION and present.issuperset(TABLES.keys() | INDEXES.keys())

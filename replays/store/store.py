@@ -1,0 +1,202 @@
+"""The store as the other rooms see it. Law: which database keeps the log is said once, in `Store.open`.
+
+A branch keeps only its own entries. Its past is read from its parent, up to the entry it started at, and so on down to
+the first battle; nothing is copied. What is written here is plain SQL, with `?` for a value.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, Final, Protocol, Self, cast
+
+import msgspec
+
+from replays.store.refusals import StoreUnavailable
+from replays.store.rows import NOTHING, Beside, BranchRow, KeyRow, Sealed, SeatRow, SecretKind, Summary
+
+PATIENCE: Final = 5
+"""Seconds that a writer waits for another program that holds the database."""
+
+_MOST: Final = 2**63 - 1
+"""More than any seq or limit."""
+
+_HEAD: Final = "SELECT max(originator_version) FROM stored_events WHERE originator_id = ?"
+_ENTRIES: Final = """SELECT originator_version, topic, state FROM stored_events
+    WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?
+    ORDER BY originator_version LIMIT ?"""
+_REPLACE_SEAT: Final = """INSERT INTO seats (battle, seat, digest) VALUES (?, ?, ?)
+    ON CONFLICT (battle, seat) DO UPDATE SET digest = excluded.digest"""
+
+
+class Recorder(Protocol):
+    """What a store needs of a database."""
+
+    def append(self, battle: str, entries: Sequence[Sealed], beside: Beside) -> None:
+        """Store all of it in one transaction, durably, or raise and store nothing."""
+
+    def rows(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """What a SELECT finds."""
+        ...
+
+    def execute(self, statement: str, values: Sequence[object]) -> None:
+        """One statement that writes, in a transaction of its own."""
+
+    def changes(self) -> int:
+        """A number that moves when somebody else wrote."""
+        ...
+
+    def ready(self) -> bool:
+        """Whether the database can be read and written."""
+        ...
+
+
+class Store:
+    """The log of every battle, and the rows beside it. Any thread may call anything at any time."""
+
+    def __init__(self, recorder: Recorder, close: Callable[[], None]) -> None:
+        self._recorder = recorder
+        self._close = close
+
+    @classmethod
+    def open(cls, database: str, *, patience: int = PATIENCE) -> Self:
+        """Open the store in a file, which is made where there is none, or in memory (`:memory:`).
+
+        A writer waits `patience` seconds for another program that holds the file. Raises `StoreUnavailable`.
+        """
+        # Importing the library costs 30 ms and changes `dataclasses`; whoever opens no store is spared both.
+        from eventsourcing.persistence import InfrastructureFactory  # noqa: PLC0415
+
+        factory: InfrastructureFactory = InfrastructureFactory.construct(_settings(database, patience))
+        try:
+            return cls(cast("Recorder", factory.application_recorder()), factory.close)
+        except BaseException:
+            factory.close()
+            raise
+
+    def close(self) -> None:
+        """Close the store; whatever is asked of it afterwards raises `StoreUnavailable`."""
+        self._close()
+
+    def append(self, battle: str, entries: Sequence[Sealed], beside: Beside = NOTHING) -> None:
+        """Store `entries` at the end of `battle`, and what stands `beside` them: one transaction, durable on return.
+
+        The seqs of `entries` follow on the head without a gap; those of a new branch, which `beside.branch` declares,
+        follow on the entry of the parent that it starts at. Raises `KeyTaken`, `Conflict` or `StoreUnavailable`, and
+        has then written nothing.
+        """
+        if beside.branch is not None and (not entries or beside.branch.battle != battle):
+            raise ValueError("a branch begins with an entry of its own, and under its own id")
+        self._recorder.append(battle, entries, beside)
+
+    def head(self, battle: str) -> int:
+        """Seq of the last entry, 0 for a battle that nobody knows."""
+        found = self._recorder.rows(_HEAD, (battle,))
+        return int(found[0][0] or 0)
+
+    def exists(self, battle: str) -> bool:
+        """Whether the battle has any entry."""
+        return self.head(battle) > 0
+
+    def read(self, battle: str, after: int = 0, upto: int | None = None, limit: int | None = None) -> list[Sealed]:
+        """Entries with `after` < seq <= `upto`, in order, at most `limit`: the bytes that were stored.
+
+        Those that a branch inherits are among them.
+        """
+        most = _MOST if limit is None else limit
+        entries: list[Sealed] = []
+        for stream, low, high in self._spans(battle, after, _MOST if upto is None else upto):
+            if len(entries) >= most:
+                break
+            found = self._recorder.rows(_ENTRIES, (stream, low, high, most - len(entries)))
+            entries += [Sealed(seq, name, v, data) for seq, topic, data in found for name, v in (_wire_name(topic),)]
+        return entries
+
+    def branch_of(self, battle: str) -> BranchRow | None:
+        """Where `battle` branched off, None for one that began at its first entry."""
+        found = self._recorder.rows("SELECT * FROM branches WHERE battle = ?", (battle,))
+        return BranchRow(*found[0]) if found else None
+
+    def branches(self, battle: str) -> list[BranchRow]:
+        """The branches that start in `battle` itself, by where they start."""
+        found = self._recorder.rows('SELECT * FROM branches WHERE parent = ? ORDER BY "at", battle', (battle,))
+        return [BranchRow(*row) for row in found]
+
+    def key(self, scope: str, seat: str, key: str) -> KeyRow | None:
+        """The answer that an idempotency key stands for."""
+        found = self._recorder.rows('SELECT * FROM keys WHERE scope = ? AND seat = ? AND "key" = ?', (scope, seat, key))
+        return KeyRow(*found[0]) if found else None
+
+    def seat_digests(self, battle: str) -> dict[str, bytes]:
+        """The hash of each seat's secret."""
+        return dict(self._recorder.rows("SELECT seat, digest FROM seats WHERE battle = ?", (battle,)))
+
+    def replace_seat(self, row: SeatRow) -> None:
+        """Give a seat a new secret; the old one opens nothing from now on."""
+        self._recorder.execute(_REPLACE_SEAT, (row.battle, row.seat, row.digest))
+
+    def secret(self, battle: str, kind: SecretKind, epoch: int) -> bytes | None:
+        """A dice seed."""
+        statement = "SELECT secret FROM secrets WHERE battle = ? AND kind = ? AND epoch = ?"
+        found = self._recorder.rows(statement, (battle, kind, epoch))
+        return bytes(found[0][0]) if found else None
+
+    def summaries(
+        self,
+        after: int,
+        limit: int,
+        event: str | None = None,
+        round: str | None = None,  # noqa: A002 - the word of the contract
+        status: str | None = None,
+    ) -> list[tuple[int, Summary]]:
+        """Battles in the order in which they began, each with its place: ask again `after` the last one for more."""
+        filters = {"event": event, '"round"': round, "status": status}
+        wanted = {name: value for name, value in filters.items() if value is not None}
+        where = "".join(f" AND {name} = ?" for name in wanted)
+        statement = "SELECT * FROM summaries WHERE id > ?" + where + " ORDER BY id LIMIT ?"  # noqa: S608 - only our own words
+        found = self._recorder.rows(statement, (after, *wanted.values(), max(limit, 0)))
+        return [(place, _summary(row)) for place, *row in found]
+
+    def summary(self, battle: str) -> Summary | None:
+        """One battle as the desk lists it."""
+        found = self._recorder.rows("SELECT * FROM summaries WHERE battle = ?", (battle,))
+        return _summary(found[0][1:]) if found else None
+
+    def changes(self) -> int:
+        """A number that moves when another process, or another store, wrote to the file; own writes leave it alone."""
+        return self._recorder.changes()
+
+    def ready(self) -> bool:
+        """Whether the file is still there and can be read and written; cheap."""
+        return self._recorder.ready()
+
+    def _spans(self, battle: str, after: int, upto: int) -> list[tuple[str, int, int]]:
+        # From the battle down to its first ancestor that is asked for; then turned round, oldest first.
+        spans: list[tuple[str, int, int]] = []
+        while True:
+            branch = self.branch_of(battle)
+            start = branch.at if branch else 0
+            spans.append((battle, max(after, start), upto))
+            if branch is None or after >= start:
+                return spans[::-1]
+            battle, upto = branch.parent, min(upto, start)
+
+
+def _settings(database: str, patience: int) -> dict[str, str]:
+    # Everything the library is to know: it reads `os.environ` by itself where it is not told.
+    if "://" in database:
+        raise StoreUnavailable(f"{database}: only a file or :memory: can hold the store so far")
+    return {
+        "PERSISTENCE_MODULE": "replays.store.recorder:BattleFactory",
+        "SQLITE_DBNAME": database,
+        "SQLITE_LOCK_TIMEOUT": str(patience),
+        "ORIGINATOR_ID_TYPE": "text",
+    }
+
+
+@lru_cache(maxsize=1024)
+def _wire_name(topic: str) -> tuple[str, int]:
+    name, _, version = topic.rpartition("/")
+    return name, int(version)
+
+
+def _summary(row: Sequence[Any]) -> Summary:
+    return msgspec.convert(row, Summary, strict=False)
