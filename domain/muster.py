@@ -80,6 +80,11 @@ def muster(new: NewNme | NewMfd, beside: Iterable[e.Event] = ()) -> tuple[e.Even
     events += [_placed(piece, new, n) for n, piece in enumerate(new.terrain)]
     figs: tuple[NmeRecruit | MfdRecruit, ...] = new.figs
     events += [_mustered(fig, new, n) for n, fig in enumerate(figs)]
+    return (*events, *arrayed(events))
+
+
+def arrayed(events: Iterable[e.Event]) -> tuple[e.Event, ...]:
+    """What follows from who was mustered where: the melees there are already, and the first turn. Raises `Refused`."""
     battle = evolved(None, events)
     _check_places(battle)
     system = system_of(battle.rules)
@@ -87,8 +92,8 @@ def muster(new: NewNme | NewMfd, beside: Iterable[e.Event] = ()) -> tuple[e.Even
     draft = Draft(battle, REFEREE, _NoDice(), system)
     for name in battle.figs:
         meet(draft, name)
-    begin_turn(draft, new.sides[0].id)
-    return (*events, *draft.events)
+    begin_turn(draft, next(iter(battle.sides)))
+    return tuple(draft.events)
 
 
 def _distinct(names: list[str], pointer: str) -> None:

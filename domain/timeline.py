@@ -92,11 +92,15 @@ class Docket(msgspec.Struct, frozen=True):
 
 
 class Anchor(msgspec.Struct, frozen=True):
-    """The server's commitment that is in use, and how many links (or what-if keys) are used up."""
+    """The server's commitment that is in use, and how many links (or what-if keys) are used up.
+
+    `link` is the last one opened, or the anchor itself: what the next has to lead back to.
+    """
 
     epoch: int = -1
     length: int = 0
     used: int = 0
+    link: str = ""
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -181,9 +185,9 @@ def _mustered(batch: Sequence[Entry]) -> Record:
 
 def _anchored(anchor: Anchor, event: e.Event) -> Anchor:
     if isinstance(event, e.DiceAnchored) and event.party == 0:
-        return Anchor(event.epoch, event.length, 0)
+        return Anchor(event.epoch, event.length, 0, event.anchor)
     if isinstance(event, e.DiceDrawn):
-        return replace(anchor, used=event.index)
+        return replace(anchor, used=event.index, link=event.link)
     return anchor
 
 
@@ -326,7 +330,7 @@ def _branched(record: Record, opened: e.BranchOpened) -> Record:
         battle=evolve(record.battle, opened),
         struck=None,
         docket=Docket(),
-        anchor=Anchor(),
+        anchor=Anchor(epoch=0, link=opened.commitment),
         origin=Origin(opened.parent, opened.at, opened.head, opened.dice),
     )
 

@@ -16,7 +16,7 @@ from domain.timeline import Record, effective
 from replays import roller
 from replays.audit.dicechain import LENGTH, Chain, ChainId, roll_key, whatif_key
 from replays.shelf import Book
-from replays.store import SecretRow, Store
+from replays.store import SecretKind, SecretRow, Store
 
 MOST_CHAINS = 64
 """How many chains are kept at hand (128 KiB each)."""
@@ -62,11 +62,21 @@ class DiceBox:
         chain = Chain(ChainId(bytes.fromhex(battle), epoch=epoch), seed)
         return e.DiceAnchored(0, epoch, LENGTH, chain.anchor.hex()), SecretRow(battle, "chain", epoch, seed)
 
-    def new_whatif(self, battle: str) -> tuple[str, SecretRow]:
+    def new_whatif(self, battle: str, epoch: int) -> tuple[e.DiceAnchored, SecretRow]:
         """A what-if's secret, and the hash that commits to it."""
         secret = roller.new_seed()
         commitment = hashlib.sha256(b"wlog/v1/whatif-commit\n" + bytes.fromhex(battle) + secret).hexdigest()
-        return commitment, SecretRow(battle, "whatif", 0, secret)
+        return e.DiceAnchored(0, epoch, 0, commitment), SecretRow(battle, "whatif", epoch, secret)
+
+    def lost(self, book: Book, record: Record) -> tuple[e.DiceAnchored, SecretRow] | None:
+        """A new commitment where the seed is not in this store (the battle was imported), else None."""
+        if record.battle.dice == "table":
+            return None
+        kind: SecretKind = "chain" if record.origin is None else "whatif"
+        epoch = record.anchor.epoch
+        if (book.battle, epoch) in self._chains or self._store.secret(book.battle, kind, epoch) is not None:
+            return None
+        return (self.new_chain if kind == "chain" else self.new_whatif)(book.battle, epoch + 1)
 
     def cup(self, book: Book, record: Record, dice: Sequence[int] | None, *, dry: bool) -> Cup:
         """The dice for the next action of this battle; `dice` are those thrown at the table."""
@@ -89,12 +99,12 @@ class DiceBox:
 
     def _whatif(self, book: Book, record: Record) -> Cup:
         assert record.origin is not None
-        secret = self._store.secret(book.battle, "whatif", 0)
+        secret = self._store.secret(book.battle, "whatif", record.anchor.epoch)
         assert secret is not None, "a branch without its secret"
         ordinal = record.anchor.used + 1
         key = whatif_key(secret, bytes.fromhex(book.battle), ordinal)
         stream = roller.StreamTape(key)
-        drawn = e.DiceDrawn("whatif", 0, ordinal, key.hex())
+        drawn = e.DiceDrawn("whatif", record.anchor.epoch, ordinal, key.hex())
         if record.origin.dice != "recorded":
             return Cup(stream, stream, drawn)
         assert book.parent is not None

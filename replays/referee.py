@@ -143,11 +143,11 @@ class Referee:
             near = parent.nearest_end(min(at, record.seq))
             invalid(f"a branch parts where an action ends; the nearest before is {near}", "/at", [str(near)])
         branch = self._new_id()
-        commitment, row = self._dice.new_whatif(branch)
+        anchor, row = self._dice.new_whatif(branch, 0)
         title = what.title or f"What if, from {at}: {record.battle.title}"[:120]
         mode: Literal["server", "table"] = "table" if what.dice == "table" else "server"
         leaf = parent.leaf_at(at)
-        opened = e.BranchOpened(battle, at, leaf, record.seq, what.dice, mode, title, commitment)
+        opened = e.BranchOpened(battle, at, leaf, record.seq, what.dice, mode, title, anchor.anchor)
         if asked.dry_run:
             return Preview((opened,), record)
         names = ["referee", *(f"side:{side}" for side in record.battle.sides)]
@@ -192,6 +192,7 @@ class Referee:
         """Carry out an action. Raises `Refused` or `DiceWanted`."""
 
         def propose(book: Book, record: Record) -> Proposal:
+            record = self._anchored(book, record, asked)
             cup = self._dice.cup(book, record, command.dice, dry=asked.dry_run)
             try:
                 decision = decide(record.battle, command, asked.seat, cup.tape)
@@ -201,6 +202,18 @@ class Referee:
             return self._rolled(book, record, decision.events, cup)
 
         return self._submit(battle, asked, propose)
+
+    def _anchored(self, book: Book, record: Record, asked: Asked) -> Record:
+        """An imported battle comes without its seed: commit to a new one, in the log, before the next roll."""
+        lost = None if asked.dry_run else self._dice.lost(book, record)
+        if lost is None:
+            return record
+        anchor, row = lost
+        entries, sealed, after = self._sealed(book, record, (anchor,), "referee")
+        self.store.append(book.battle, sealed, Beside(secrets=(row,), summary=summary_of(book.battle, after)))
+        book.take(entries, [s.data for s in sealed])
+        self._heard(book.battle, after.seq)
+        return after
 
     def _rolled(self, book: Book, record: Record, events: tuple[e.Event, ...], cup: Cup) -> Proposal:
         head, rest = events[0], events[1:]
@@ -274,12 +287,16 @@ class Referee:
                     battle_over("the battle is closed; nothing is written any more")
                 try:
                     proposal = propose(book, record)
+                except Conflict:
+                    self.shelf.catch_up(book)
+                    continue
                 except DiceWanted as dry:
                     if asked.dry_run:
                         return Preview((), record, (dry.wanted,), dry.so_far)
                     raise
                 if asked.dry_run:
                     return Preview(proposal.events, record)
+                record = book.record
                 entries, sealed, after = self._sealed(book, record, proposal.events, asked.seat.actor)
                 beside = Beside(
                     key=self._key_row(battle, asked, battle, entries[0].seq),

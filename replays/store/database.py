@@ -4,10 +4,9 @@ Nothing here is left to how SQLite was built: write-ahead log, `synchronous` FUL
 """
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
+from types import TracebackType
 from typing import Final
 
 from eventsourcing.persistence import IntegrityError
@@ -31,6 +30,25 @@ _WORDS: Final = {
 }
 
 
+class InWords:
+    """`with` this, what goes wrong with the database is said in words; what a caller did wrong stays as it is."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if not isinstance(error, sqlite3.Error):
+            return
+        if isinstance(error, sqlite3.IntegrityError):
+            raise IntegrityError(error) from error
+        if not isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError | sqlite3.DataError):
+            words = _WORDS.get(_kind(error), "it cannot be used")
+            raise StoreUnavailable(f"{self._name}: {words} ({error})") from error
+
+
 def _kind(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
@@ -41,6 +59,7 @@ class Database:
     def __init__(self, name: str, patience: int) -> None:
         self.in_memory = name == MEMORY
         self.name = name if self.in_memory else str(Path(name).absolute())
+        self.in_words = InWords(self.name)
         self._patience = patience
 
     def open_writer(self) -> sqlite3.Connection:
@@ -87,19 +106,6 @@ class Database:
         finally:
             db.close()
         return True
-
-    @contextmanager
-    def in_words(self) -> Iterator[None]:
-        """Say what went wrong with the database; what a caller did wrong stays the error it is."""
-        try:
-            yield
-        except sqlite3.IntegrityError as error:
-            raise IntegrityError(error) from error
-        except (sqlite3.ProgrammingError, sqlite3.InterfaceError, sqlite3.DataError):
-            raise
-        except sqlite3.Error as error:
-            words = _WORDS.get(_kind(error), "it cannot be used")
-            raise StoreUnavailable(f"{self.name}: {words} ({error})") from error
 
     def _connect(self, mode: str, patience: int) -> sqlite3.Connection:
         # As a URI, since only "rw" does not make a new file where the old one was taken away.

@@ -60,7 +60,7 @@ class BattleRecorder(SQLiteApplicationRecorder):
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         """The library's way in; without a battle named, versions may have gaps."""
-        return self.datastore.write(lambda c: self._insert_events(c, stored_events, **kwargs))
+        return self.datastore.write(lambda db: self._insert_events(SQLiteCursor(db), stored_events, **kwargs))
 
     def rows(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         """What a SELECT finds."""
@@ -69,7 +69,7 @@ class BattleRecorder(SQLiteApplicationRecorder):
 
     def execute(self, statement: str, values: Sequence[object]) -> None:
         """One statement that writes, in a transaction of its own."""
-        self.datastore.write(lambda c: c.execute(statement, values))
+        self.datastore.write(lambda db: db.execute(statement, values))
 
     def changes(self) -> int:
         """A number that moves when somebody else wrote to the database."""

@@ -199,4 +199,5 @@ def _wire_name(topic: str) -> tuple[str, int]:
 
 
 def _summary(row: Sequence[Any]) -> Summary:
-    return msgspec.convert(row, Summary, strict=False)
+    # Not strict: the database has 0 and 1 for no and yes.
+    return msgspec.convert(dict(zip(Summary.__struct_fields__, row, strict=True)), Summary, strict=False)

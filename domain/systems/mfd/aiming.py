@@ -1,4 +1,4 @@
-"""Aiming (MFD-19). Law: +1 for each turn spent on one target, until the fig moves, fires, turns to another or is fought.
+"""Aiming (MFD-19). Law: +1 for each turn spent on one target, until the fig moves, fires, turns away or is fought.
 
 Which of these cost the aim is the battle's policy; a target that is gone always does.
 """

@@ -16,8 +16,8 @@ from domain.systems.mfd.table import WALK, band_of
 
 
 def in_last_ditch(battle: Battle, fig: Fig) -> bool:
-    """Whether the fig's side has called it."""
-    return battle.sides[fig.side].last_ditch
+    """Whether the fig's side has called it; an object fights to no death."""
+    return battle.sides[fig.side].last_ditch and is_fig(fig)
 
 
 def reduced(start: int, left: int, percent: int = 10) -> bool:

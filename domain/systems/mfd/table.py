@@ -19,11 +19,10 @@ RUN: Final = 10 * INCH
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """What one kind of weapon may do in one band; `running` costs the shooter MFD-12."""
+    """How often one kind of weapon may be fired in one band, and how far."""
 
     shots: int
     reach: int
-    running: bool = False
 
 
 class Damage(msgspec.Struct, frozen=True):
@@ -39,13 +38,14 @@ TABLE: Final[Mapping[WeaponKind, Mapping[Band, Cell]]] = {
     "pistol": {
         "still": Cell(2, 10 * INCH),
         "moved": Cell(1, 10 * INCH),
-        "ran": Cell(1, 10 * INCH, running=True),
+        "ran": Cell(1, 10 * INCH),
     },
     "rifle": {"still": Cell(1, 20 * INCH), "moved": Cell(1, 15 * INCH)},
     "big_solid": {"still": Cell(1, 20 * INCH)},
     "big_explosive": {"still": Cell(1, 20 * INCH)},
 }
-"""MFD-09: an empty place in the table is one from which nothing can be fired."""
+"""MFD-09: from an empty place of the table nothing can be fired. The -3 of a runner stands in it too, but is counted
+once: it is MFD-12, among the modifiers."""
 
 DAMAGE: Final[Mapping[WeaponKind, Damage]] = {
     "ccw": Damage(2, 6, "MFD-02"),

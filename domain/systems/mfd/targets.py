@@ -1,4 +1,4 @@
-"""Targets. Law: one aims and fires at an enemy, fig or object, that is still in play; own figs are hit by chance alone."""
+"""Targets. Law: one aims and fires at enemies still in play, figs or objects; own figs are hit by chance alone."""
 
 from domain.battle import Battle, Fig
 from domain.refusals import refuse

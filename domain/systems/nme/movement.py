@@ -1,4 +1,4 @@
-"""Movement. Law: what a fig has moved in a turn adds up; how fast it went decides what it may still do (NME-01 to 03)."""
+"""Movement. Law: what a fig moves in a turn adds up, and its pace decides what it may still do (NME-01 to 03)."""
 
 from typing import Literal
 
@@ -46,11 +46,12 @@ def move(draft: Draft, command: Move) -> None:
 
 
 def turn(draft: Draft, command: Turn) -> None:
-    """Turn a fig on the spot, which is no movement: only NME-08 is in the text, the rest is a reading."""
+    """Turn a fig on the spot; this is no movement, as little as facing a target is (NME-08)."""
     fig = _active(draft, command.fig)
     if (command.facing is None) == (command.toward is None):
         invalid("say where to look: either a facing or toward what", "/facing", ["facing", "toward"])
-    draft.emit(e.FigTurned(fig.id, command.facing or _toward(draft.battle, fig, command), "turn"))
+    facing = _toward(draft.battle, fig, command) if command.facing is None else command.facing
+    draft.emit(e.FigTurned(fig.id, facing, "turn"))
 
 
 def hide(draft: Draft, command: Hide) -> None:

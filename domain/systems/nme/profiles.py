@@ -1,4 +1,4 @@
-"""N:ME figs and weapons. Law: every number says where it comes from; only the stub gun is the document's (NME-18, 28)."""
+"""N:ME figs and weapons. Law: every number says where it comes from; only the stub gun is the document's (NME-18)."""
 
 from typing import Annotated, Literal
 

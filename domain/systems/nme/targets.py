@@ -1,66 +1,20 @@
-"""Targets. Law: who may be shot at is asked of the table in the rulebook's order, and the first rule that says no is named.
+"""Targets. Law: who may be shot at is asked in the rulebook's order, and the first rule that says no is named."""
 
-Range runs from centre to centre; the tape that people declare counts for the target. What people say about sight goes
-first, then terrain.
-"""
-
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 
 import msgspec
 
-from domain.battle import Battle, Fig
+from domain.battle import Fig
 from domain.commands import Shoot
 from domain.contact import melee_of
 from domain.draft import Draft
-from domain.events import Sight
 from domain.measures import INCH, Point, in_arc, inches, length, squared, within
 from domain.places import on_table, table_size
 from domain.refusals import invalid, refuse
-from domain.sightlines import sight_of
-
-NEAR = 10 * INCH
-"""Within this enemies are in one's face (NME-06)."""
+from domain.systems.nme.view import View
 
 CLOSE = 5 * INCH
 """Within this inactive figs may be targeted (NME-10)."""
-
-
-class View(msgspec.Struct, frozen=True):
-    """The table as a shooter sees it: `said` are people's cover words, `taped` their distances, by fig."""
-
-    battle: Battle
-    shooter: Fig
-    said: Mapping[str, str]
-    taped: Mapping[str, int]
-
-    def squared_to(self, other: Fig) -> int:
-        """The squared distance that counts."""
-        tape = self.taped.get(other.id)
-        return squared(self.shooter.at, other.at) if tape is None else tape * tape
-
-    def within(self, other: Fig, limit: int) -> bool:
-        """Whether a fig is at most that far away."""
-        return within(self.squared_to(other), limit)
-
-    def faces(self, other: Fig) -> bool:
-        """Whether any of its base is in the 180 degrees to the front (NME-07)."""
-        return in_arc(self.shooter.at, self.shooter.facing, other.at, other.base // 2)
-
-    def sight(self, other: Fig) -> Sight:
-        """How well it can be seen, and who says so."""
-        return sight_of(self.battle, self.shooter, other, self.said.get(other.id))
-
-    def sees(self, other: Fig) -> bool:
-        """Whether it can be seen: it does not hide (NME-09), as pinned figs in cover do (NME-23)."""
-        cover = self.sight(other).cover
-        lies_low = (
-            other.status == "pinned" and cover == "cover" and not self.battle.nme.hidden_pinned_targetable  # NME-23
-        )
-        return cover != "unseen" and not other.hidden and not lies_low
-
-    def enemies(self) -> list[Fig]:
-        """All enemies in play."""
-        return list(self.battle.enemies_of(self.shooter.side))
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -85,45 +39,10 @@ def choose(draft: Draft, fig: Fig, command: Shoot) -> Line:
     if line.squared == 0:
         # NME-17: nothing is at no distance at all; base contact is combat.
         invalid("that is where the shooter stands", "/point" if line.target is None else "/target")
-    mattered = [] if line.target is None else [line.target]
-    for other in (*mattered, *_at_hand(view)):
+    mattered = view.at_hand if line.target is None else [line.target, *view.at_hand]
+    for other in mattered:
         draft.sights[other.id] = view.sight(other)
     return line
-
-
-def bound_to(view: View) -> list[str] | None:
-    """Whom enemies within 10" leave as targets (NME-06): the nearest, or the nearest in the open; None: anybody."""
-    ready = [other for other in _at_hand(view) if view.sees(other)]
-    near = [other for other in ready if view.within(other, NEAR)]
-    if not (near or (_any_triggers(view) and any(view.within(other, NEAR) for other in view.enemies()))):
-        return None
-    nearest = _nearest(view, ready)
-    if any(view.sight(other).cover == "cover" for other in nearest):
-        nearest += _nearest(view, [other for other in near if view.sight(other).cover == "open"])
-    return sorted({other.id for other in nearest})
-
-
-def _any_triggers(view: View) -> bool:
-    return view.battle.nme.proximity_trigger == "any"
-
-
-def _at_hand(view: View) -> list[Fig]:
-    """Enemies whom NME-06 is about, if they are seen: active, not in combat, in the arc, and within 10"."""
-    return [
-        other
-        for other in view.enemies()
-        if other.status == "active"
-        and not other.engaged
-        and view.faces(other)
-        # Any enemy near may force the shot on to the nearest active one, however far away that is.
-        and (view.within(other, NEAR) or _any_triggers(view))
-    ]
-
-
-def _nearest(view: View, figs: Iterable[Fig]) -> list[Fig]:
-    by_range = [(view.squared_to(fig), fig) for fig in figs]
-    least = min((distance for distance, _ in by_range), default=0)
-    return [fig for distance, fig in by_range if distance == least]
 
 
 def _is_friend(view: View, target: Fig) -> bool:
@@ -139,8 +58,7 @@ def _fights_friend(view: View, target: Fig) -> bool:
 
 
 def _is_not_nearest(view: View, target: Fig) -> bool:
-    bound = bound_to(view)
-    return bound is not None and target.id not in bound
+    return view.bound_to is not None and target.id not in view.bound_to
 
 
 def _is_behind(view: View, target: Fig) -> bool:
@@ -174,39 +92,37 @@ def _forbidden(view: View, target: Fig) -> tuple[str, str] | None:
 def _check_target(view: View, target: Fig) -> None:
     forbidden = _forbidden(view, target)
     if forbidden is not None:
-        refuse(*forbidden, [other.id for other in view.enemies() if _forbidden(view, other) is None])
+        enemies = view.battle.enemies_of(view.shooter.side)
+        refuse(*forbidden, [other.id for other in enemies if _forbidden(view, other) is None])
 
 
 def _check_point(view: View, at: Point) -> None:
     size = table_size(view.battle)
     if not on_table(view.battle, at):
         refuse("TABLE-01", f"that point is off the table ({size})", [size])
-    bound = bound_to(view)
-    if bound is not None:
-        refuse("NME-06", 'with enemies within 10" no point on the ground may be the target', bound)
+    if view.bound_to is not None:
+        refuse("NME-06", 'with enemies within 10" no point on the ground may be the target', view.bound_to)
     if not in_arc(view.shooter.at, view.shooter.facing, at, 0):
         refuse("NME-07", "that point is outside the 180 degrees to the shooter's front", ["a point in front"])
 
 
 def _line(draft: Draft, fig: Fig, command: Shoot) -> Line:
-    battle = draft.battle
+    target = None if command.target is None else draft.battle.fig(command.target, "/target")
+    place = target or command.point
+    assert place is not None
+    at = Point(place.x, place.y)
+    straight, tape = squared(fig.at, at), command.distance
     said, taped = dict(command.sight), {}
-    if command.target is None:
-        assert command.point is not None
-        target, at = None, Point(command.point.x, command.point.y)
-    else:
-        target = battle.fig(command.target, "/target")
-        at = target.at
-        if command.cover is not None:
-            said[target.id] = command.cover
-        if command.distance is not None:
-            taped[target.id] = command.distance
-    straight = squared(fig.at, at)
+    if target is not None and command.cover is not None:
+        said[target.id] = command.cover
+    if target is not None and tape is not None:
+        taped[target.id] = tape
+    view = View(draft.battle, fig, said, taped)
     measured = length(straight)
-    if command.distance is None:
-        return Line(View(battle, fig, said, taped), target, at, straight, measured, measured)
-    _check_tape(draft, command.distance, straight)
-    return Line(View(battle, fig, said, taped), target, at, command.distance**2, command.distance, measured)
+    if tape is None:
+        return Line(view, target, at, straight, measured, measured)
+    _check_tape(draft, tape, straight)
+    return Line(view, target, at, tape * tape, tape, measured)
 
 
 def _check_tape(draft: Draft, tape: int, straight: int) -> None:

@@ -1,0 +1,112 @@
+"""Examine: is this a log that this service could have written? Law: the bytes are believed in nothing.
+
+For each entry: canonical form, battle, seq, action, `prev`, `state`; for each action: decided again. The proof that nothing
+was cut off at the end is the business of a signed checkpoint, not of this page.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from domain import events as e
+from domain.entry import Entry
+from domain.timeline import Record, advance, batches
+from replays.codec import START, Codec, Fingerprint, Misread, leaf
+from replays.readjudicate import Finding, readjudicate
+
+MOST_ENTRIES = 1_000_000
+"""No log that is read is longer than this many entries."""
+
+MOST_BYTES = 65_000
+"""No entry is longer than this many bytes."""
+
+
+class Examined(msgspec.Struct, frozen=True):
+    """What an examination found; `entries` and `data` are good up to the first structural finding."""
+
+    entries: tuple[Entry, ...]
+    data: tuple[bytes, ...]
+    record: Record | None
+    findings: tuple[Finding, ...]
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+
+def examine(
+    lines: Iterable[bytes], *, rules: bool = True, seen: Callable[[int], None] = lambda _seq: None
+) -> Examined:
+    """Examine the lines of a log; `rules` decides every action again; `seen` is told of every entry that was looked at."""
+    entries, data, findings = _read(lines)
+    record: Record | None = None
+    fingerprint = Fingerprint()
+    for batch in batches(entries):
+        before = data[batch[0].seq - 2] if batch[0].seq > 1 else b""
+        finding = _started(record, batch) or (readjudicate(record, batch, before) if rules else None)
+        if finding is not None:
+            findings.append(finding)
+        try:
+            for n in range(len(batch)):
+                after = advance(record, batch[: n + 1])
+                if fingerprint.of(after.battle) != batch[n].state:
+                    findings.append(Finding(batch[n].seq, "state", "state", "the table after it is another"))
+                    break
+            record = advance(record, batch)
+        except (KeyError, AssertionError, IndexError, AttributeError, TypeError, msgspec.MsgspecError) as off:
+            findings.append(Finding(batch[0].seq, "rules", "", f"the table cannot follow: {off!r}"))
+            break
+        seen(batch[-1].seq)
+    findings.sort(key=lambda f: f.seq)
+    return Examined(tuple(entries), tuple(data), record, tuple(findings))
+
+
+def _started(record: Record | None, batch: Sequence[Entry]) -> Finding | None:
+    first = batch[0].body
+    if (record is None) != isinstance(first, e.BattleStarted):
+        return Finding(batch[0].seq, "rules", "type", "a log begins with BattleStarted, and only there")
+    return None
+
+
+def _read(lines: Iterable[bytes]) -> tuple[list[Entry], list[bytes], list[Finding]]:
+    codec = Codec()
+    entries: list[Entry] = []
+    data: list[bytes] = []
+    for line in lines:
+        seq = len(entries) + 1
+        if len(line) > MOST_BYTES or seq > MOST_ENTRIES:
+            return entries, data, [Finding(seq, "format", "", "the entry or the log is too long")]
+        try:
+            entry = codec.parse(line)
+        except Misread as off:
+            return entries, data, [Finding(seq, "format", "", str(off))]
+        finding = _placed(entry, entries, data)
+        if finding is not None:
+            return entries, data, [finding]
+        entries.append(entry)
+        data.append(line)
+    if not entries:
+        return entries, data, [Finding(0, "format", "", "there is no entry in it")]
+    return entries, data, []
+
+
+def _placed(entry: Entry, entries: Sequence[Entry], data: Sequence[bytes]) -> Finding | None:
+    seq = len(entries) + 1
+    last = entries[-1] if entries else None
+    prev = leaf(data[-1]) if data else START
+    if entry.seq != seq:
+        return Finding(seq, "seq", "seq", f"entry {seq} is numbered {entry.seq}: one was dropped, added or moved")
+    if entry.prev != prev:
+        return Finding(seq, "prev", "prev", f"it does not follow on entry {seq - 1}: one of the two was altered")
+    if entry.action != seq and (last is None or entry.action != last.action):
+        return Finding(seq, "action", "action", f"entry {seq} is of action {entry.action}, which is another's")
+    if last is not None and entry.action == last.action and (entry.time, entry.actor) != (last.time, last.actor):
+        return Finding(seq, "action", "time", "entries of one action have one time and one actor")
+    if last is not None and entry.battle != last.battle:
+        opened = entry.body
+        if not isinstance(opened, e.BranchOpened) or opened.parent != last.battle or opened.at != seq - 1:
+            return Finding(seq, "battle", "battle", "an entry of another battle")
+    elif isinstance(entry.body, e.BranchOpened):
+        return Finding(seq, "battle", "battle", "a branch has an id of its own")
+    return None

@@ -1,0 +1,169 @@
+"""Re-adjudication: every action decided again. Law: from its own request and dice, by the rules version that it names.
+
+Nothing in the log is believed but requests and dice; where the dice have a link, not even the dice. What does not follow is
+named by entry and field.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from domain import events as e
+from domain import procedure, undo
+from domain.commands import command_from
+from domain.decider import decide
+from domain.dice import DiceWanted, Tape
+from domain.draft import Seat
+from domain.entry import Entry
+from domain.muster import arrayed
+from domain.refusals import Refused
+from domain.timeline import Anchor, Record
+from replays.audit.dicechain import ChainId, leads_back, roll_key
+from replays.codec import leaf
+from replays.roller import ReplayTape, StreamTape, TapeMismatch
+
+MUSTERED = (e.BattleStarted, e.DiceAnchored, e.TerrainPlaced, e.FigMustered)
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Something that does not follow: at which entry, in which field, and what is wrong."""
+
+    seq: int
+    check: str
+    field: str
+    message: str
+
+
+class Doubt(Exception):  # noqa: N818 - a finding on its way up
+    """A batch does not follow."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
+
+
+def readjudicate(record: Record | None, batch: Sequence[Entry], before: bytes) -> Finding | None:
+    """Decide one batch again on the record before it; `before` is the bytes of the entry before. None if it follows."""
+    try:
+        decided = _decided(record, batch, before)
+    except Doubt as doubt:
+        return doubt.finding
+    except Refused as no:
+        return Finding(batch[0].seq, "rules", "", f"the rules refuse it: {no.refusal.rule}, {no.refusal.reason}")
+    except (DiceWanted, TapeMismatch) as off:
+        return Finding(batch[0].seq, "dice", "dice", f"the rules ask for other dice: {off}")
+    except (ValueError, KeyError, AssertionError, TypeError, AttributeError) as off:
+        return Finding(batch[0].seq, "rules", "request", f"no request of this battle: {off}")
+    return _compared(batch, decided)
+
+
+def _decided(record: Record | None, batch: Sequence[Entry], before: bytes) -> Sequence[e.Event]:
+    head, by = batch[0].body, Seat.of(batch[0].actor)
+    events = [entry.body for entry in batch]
+    if record is None:
+        mustered = [event for event in events if isinstance(event, MUSTERED)]
+        return [*mustered, *arrayed(mustered)]
+    if record.docket.closed:
+        raise Doubt(Finding(batch[0].seq, "rules", "", "an entry after the battle was closed"))
+    match head:
+        case e.ActionDeclared():
+            return _acted(record, batch, head, by)
+        case e.RulingMade():
+            return procedure.rule(record, _ruling(head), by)
+        case e.ActionsUndone(to_before=to_before, reason=reason):
+            return undo.undo(record, to_before, by, reason)
+        case e.ActionsRestored(reason=reason):
+            return undo.redo(record, by, reason)
+        case e.UndoAsked(what=what, to_before=to_before, reason=reason):
+            return undo.undo(record, to_before, by, reason) if what == "undo" else undo.redo(record, by, reason)
+        case e.UndoAgreed(request=n, head=seen):
+            return undo.answer(record, n, by, agree=True, head=seen)
+        case e.UndoRefused(request=n):
+            return undo.answer(record, n, by, agree=False, head=record.head)
+        case e.UndoWithdrawn(request=n):
+            return undo.withdraw(record, n, by)
+        case e.DisputeOpened(about=about, reason=reason):
+            return procedure.dispute(record, procedure.DisputeAsked(about=about, reason=reason), by)
+        case e.DisputeClosed(dispute=n, how=how, ruling=ruling):
+            how_asked = procedure.Resolution.model_validate({how: ruling if how == "ruling" else True})
+            return procedure.resolve(record, n, how_asked, by, lambda _seq: True)
+        case e.BattleClosed(reason=reason):
+            return procedure.close(record, by, reason)
+        case e.BranchOpened():
+            return [_branch(record, batch[0], head, before)]
+        case e.DiceAnchored() if len(batch) == 1:
+            return [e.DiceAnchored(0, record.anchor.epoch + 1, head.length, head.anchor)]
+        case _:
+            raise Doubt(Finding(batch[0].seq, "rules", "type", f"no batch begins with {batch[0].type}"))
+
+
+def _acted(record: Record, batch: Sequence[Entry], head: e.ActionDeclared, by: Seat) -> Sequence[e.Event]:
+    drawn = [entry for entry in batch if isinstance(entry.body, e.DiceDrawn)]
+    anchored = [entry.body for entry in batch if isinstance(entry.body, e.DiceAnchored)]
+    tape = _tape(record, batch, drawn)
+    events = list(decide(record.battle, command_from(head.request), by, tape).events)
+    if isinstance(tape, ReplayTape) and not tape.exhausted:
+        raise Doubt(Finding(batch[0].seq, "dice", "dice", "the rules ask for fewer dice than stand here"))
+    return [events[0], *(entry.body for entry in drawn), *events[1:], *anchored]
+
+
+def _tape(record: Record, batch: Sequence[Entry], drawn: Sequence[Entry]) -> Tape:
+    throws = [t for entry in batch for t in e.dice_of(entry.body)]
+    if record.battle.dice == "table" or not drawn:
+        recorded = record.origin is not None and record.origin.dice == "recorded"
+        if throws and record.battle.dice == "server" and not recorded:
+            raise Doubt(Finding(batch[0].seq, "dice", "dice", "dice of the service without the link they came from"))
+        return ReplayTape(throws)
+    entry = drawn[0]
+    assert isinstance(entry.body, e.DiceDrawn)
+    key = _key(record.anchor, entry, entry.body)
+    if entry.body.source == "whatif" and record.origin is not None and record.origin.dice == "recorded":
+        return ReplayTape(throws)
+    return StreamTape(key)
+
+
+def _key(anchor: Anchor, entry: Entry, drawn: e.DiceDrawn) -> bytes:
+    if (drawn.epoch, drawn.index) != (anchor.epoch, anchor.used + 1):
+        wanted = f"epoch {anchor.epoch}, index {anchor.used + 1}"
+        raise Doubt(Finding(entry.seq, "dice", "index", f"index never used twice or skipped: wanted {wanted}"))
+    link = bytes.fromhex(drawn.link)
+    if drawn.source == "whatif":
+        return link
+    of = ChainId(bytes.fromhex(entry.battle), epoch=drawn.epoch)
+    if not leads_back(of, drawn.index, link, bytes.fromhex(anchor.link), anchor.used):
+        raise Doubt(Finding(entry.seq, "dice", "link", "the link does not open the commitment"))
+    return roll_key(of, drawn.index, link)
+
+
+def _ruling(made: e.RulingMade) -> procedure.Ruling:
+    changes = [{"fig": c.fig, "field": c.field, "value": c.after} for c in made.changes]
+    asked = {"about": made.about, "rule": made.rule, "reason": made.reason, "changes": changes}
+    return procedure.Ruling.model_validate(asked, context={"unit": "thou"})
+
+
+def _branch(record: Record, entry: Entry, opened: e.BranchOpened, before: bytes) -> e.BranchOpened:
+    return msgspec.structs.replace(opened, at=record.seq, leaf=leaf(before), head=max(opened.head, entry.seq - 1))
+
+
+def _compared(batch: Sequence[Entry], decided: Sequence[e.Event]) -> Finding | None:
+    for entry, event in zip(batch, decided, strict=False):
+        if entry.body != event:
+            path, was, now = _difference(msgspec.to_builtins(entry.body), msgspec.to_builtins(event), entry.type)
+            return Finding(entry.seq, "rules", path, f"recorded {was!r}, the rules and dice give {now!r}")
+    if len(batch) != len(decided):
+        seq = batch[min(len(batch), len(decided)) - 1].seq
+        return Finding(seq, "rules", "", f"{len(batch)} entries recorded, the rules and dice give {len(decided)}")
+    return None
+
+
+def _difference(was: Any, now: Any, name: str) -> tuple[str, Any, Any]:
+    if isinstance(was, dict) and isinstance(now, dict) and was.keys() == now.keys():
+        for key in sorted(was):
+            if was[key] != now[key]:
+                return _difference(was[key], now[key], f"{name}.{key}")
+    if isinstance(was, list) and isinstance(now, list) and len(was) == len(now):
+        for n, (a, b) in enumerate(zip(was, now, strict=True)):
+            if a != b:
+                return _difference(a, b, f"{name}[{n}]")
+    return name, was, now
