@@ -12,19 +12,20 @@ from pydantic import ConfigDict, Field
 from domain.words import Inches, Plain
 
 Lost = Literal["move", "retarget", "fire", "melee"]
+Switch = Annotated[bool, Field(strict=True)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
     """Switches of both systems."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=False)
 
     undo_dice: Literal["consent", "referee"] = "consent"
-    undo_requests: Annotated[int, Field(ge=0, le=100)] = 3
+    undo_requests: Annotated[int, Field(strict=True, ge=0, le=100)] = 3
     what_if: Literal["anyone", "after"] = "anyone"
     tape_tolerance: Annotated[Inches, Field(ge=0)] = 1000
-    private: bool = False
+    private: Switch = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,29 +33,29 @@ class NmePolicy(Policy):
     """Switches of N:ME."""
 
     bonus_dice: Literal["explode", "once"] = "explode"
-    critical_hits: bool = True
-    point_blank: bool = True
+    critical_hits: Switch = True
+    point_blank: Switch = True
     proximity_trigger: Literal["visible_active", "any"] = "visible_active"
-    hidden_pinned_targetable: bool = False
-    pin_in_combat: bool = False
-    hit_pins: bool = True
-    flamer_pins_firer: bool = False
+    hidden_pinned_targetable: Switch = False
+    pin_in_combat: Switch = False
+    hit_pins: Switch = True
+    flamer_pins_firer: Switch = False
     recovery_friend_within: Annotated[Inches, Field(ge=0)] = 2000
-    recovery_leader_self: bool = True
+    recovery_leader_self: Switch = True
     recovery_friend_excludes: Annotated[tuple[Literal["juve", "down"], ...], Field(strict=False, max_length=2)] = (
         "juve",
         "down",
     )
     injury: Literal["n_me_charts", "reported_by_players"] = "n_me_charts"
-    strength_cap: Annotated[int, Field(ge=1, le=6)] = 6
+    strength_cap: Annotated[int, Field(strict=True, ge=1, le=6)] = 6
 
 
 @dataclass(frozen=True, kw_only=True)
 class MfdPolicy(Policy):
     """Switches of MiniFig Death."""
 
-    base_to_hit: Annotated[int, Field(ge=1, le=7)] = 3
-    armour: Annotated[int, Field(ge=0, le=40)] = 5
+    base_to_hit: Annotated[int, Field(strict=True, ge=1, le=7)] = 3
+    armour: Annotated[int, Field(strict=True, ge=0, le=40)] = 5
     penetration: Literal["gt", "ge"] = "gt"
     natural_rules: Literal["none", "one_misses_six_hits"] = "none"
     modifier_ran: Plain = -3
@@ -67,16 +68,16 @@ class MfdPolicy(Policy):
     modifier_aim_per_turn: Plain = 1
     modifier_size_step: Plain = 1
     cover_family: Literal["exclusive", "adding"] = "exclusive"
-    contact_stacks: bool = False
-    melee_uses_proximity: bool = False
-    unarmed_hits_on: Annotated[int, Field(ge=1, le=7)] = 4
+    contact_stacks: Switch = False
+    melee_uses_proximity: Switch = False
+    unarmed_hits_on: Annotated[int, Field(strict=True, ge=1, le=7)] = 4
     size_steps: Literal["doubling", "linear"] = "doubling"
-    aim_same_turn: bool = False
-    aim_cap: Annotated[int, Field(ge=0, le=100)] | None = None
+    aim_same_turn: Switch = False
+    aim_cap: Annotated[int, Field(strict=True, ge=0, le=100)] | None = None
     aim_lost_on: Annotated[tuple[Lost, ...], Field(strict=False, max_length=4)] = ("move", "retarget", "fire", "melee")
-    big_mode_per_shot: bool = False
+    big_mode_per_shot: Switch = False
     blast_radius: Annotated[Inches, Field(ge=0)] | None = None
     ratio_counts: Literal["guns", "figs"] = "guns"
     fire_into_melee: Literal["explicit_flag", "never"] = "explicit_flag"
-    last_ditch_percent: Annotated[int, Field(ge=0, le=100)] = 10
-    last_ditch_cancels_unseen: bool = True
+    last_ditch_percent: Annotated[int, Field(strict=True, ge=0, le=100)] = 10
+    last_ditch_cancels_unseen: Switch = True

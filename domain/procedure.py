@@ -15,7 +15,7 @@ from domain.contact import meet, part
 from domain.dice import Roll, Throw
 from domain.draft import Draft, Seat
 from domain.places import check_place
-from domain.refusals import Refusal, Refused, battle_over, forbidden, invalid, refuse
+from domain.refusals import Refusal, Refused, battle_over, forbidden, invalid, refuse, unknown
 from domain.systems import system_of
 from domain.timeline import Record
 from domain.words import Asked, Facing, Id, Inches, Said, Seq, Text
@@ -156,7 +156,9 @@ def _change(draft: Draft, fig: Fig, asked: ChangeAsked, pointer: str) -> e.Chang
     after: Any
     match asked:
         case WeaponChange(value=value):
-            fig.weapon(value.id)
+            carried = [weapon.id for weapon in fig.weapons]
+            if value.id not in carried:
+                unknown(f"weapon of {fig.id}", value.id, carried, f"{pointer}/value/id")
             before = {"id": value.id, "usable": value.id not in fig.useless}
             after = {"id": value.id, "usable": value.usable}
         case AimChange(value=value):

@@ -224,12 +224,16 @@ def _acted(record: Record, batch: Sequence[Entry]) -> Record:
         before=before,
         previous=record.tip,
     )
-    docket = record.docket
-    if docket.request is not None and docket.request.agreed:
-        docket = replace(docket, request=replace(docket.request, agreed=()))
-    if docket.request is not None and docket.request.what == "redo":
-        docket = replace(docket, request=None)
+    docket = replace(record.docket, request=_played_on(record.docket.request, battle))
     return replace(record, battle=battle, tip=act, struck=None, docket=docket, anchor=anchor)
+
+
+def _played_on(request: Request | None, battle: Battle) -> Request | None:
+    """What newer play leaves of a request: no agreement to what nobody was shown, and nothing to redo."""
+    if request is None or request.what == "redo":
+        return None
+    playing = battle.playing()
+    return replace(request, agreed=(), ask=tuple(side for side in request.ask if side in playing))
 
 
 def span_from(tip: Act | None, to_before: int) -> list[Act]:
@@ -308,9 +312,12 @@ def _undone(record: Record, undone: e.ActionsUndone) -> Record:
     span = span_from(record.tip, undone.to_before)
     first, tip = span[-1], span[0]
     struck = Struck(undone.to_before, tip, record.battle, undone.dice, record.struck)
+    asked = record.docket.request
+    # It lives until it is answered or withdrawn, unless what it would strike has fallen, or a redo would restore this.
+    moot = asked is None or asked.what == "redo" or asked.to_before >= undone.to_before
     docket = replace(
         record.docket,
-        request=None,
+        request=None if moot else asked,
         dice_undone=record.docket.dice_undone + undone.dice,
         undos=record.docket.undos + 1,
     )
@@ -320,7 +327,11 @@ def _undone(record: Record, undone: e.ActionsUndone) -> Record:
 def _restored(record: Record) -> Record:
     struck = record.struck
     assert struck is not None
-    docket = replace(record.docket, request=None, dice_undone=record.docket.dice_undone - struck.dice)
+    docket = replace(
+        record.docket,
+        request=_played_on(record.docket.request, struck.battle),
+        dice_undone=record.docket.dice_undone - struck.dice,
+    )
     return replace(record, battle=struck.battle, tip=struck.tip, struck=struck.below, docket=docket)
 
 

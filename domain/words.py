@@ -18,6 +18,9 @@ FROM_LOG: Final = {"unit": "thou"}
 FARTHEST: Final = 1000
 """No length on a table is longer than this many inches."""
 
+THOU: Final = Decimal("0.001")
+"""A thousandth of an inch."""
+
 
 def _logged(info: ValidationInfo) -> bool:
     return info.context == FROM_LOG
@@ -31,12 +34,13 @@ def _to_thou(value: object, info: ValidationInfo) -> int:
             raise ValueError("a length in the log is a whole number of thou")
         return value
     exact = Decimal(str(value)) if isinstance(value, float) else Decimal(value)
-    if not exact.is_finite() or abs(exact) > FARTHEST:
+    # Compared before any arithmetic: that would round, or overflow, at the will of whoever wrote the number.
+    if not exact.is_finite() or not -FARTHEST <= exact <= FARTHEST:
         raise ValueError(f"a length is a number of inches between -{FARTHEST} and {FARTHEST}")
-    thou = exact * INCH
-    if thou != int(thou):
+    rounded = exact.quantize(THOU)
+    if rounded != exact:
         raise ValueError("a length has at most three decimals (a thousandth of an inch)")
-    return int(thou)
+    return int(rounded * INCH)
 
 
 def _to_facing(value: object, info: ValidationInfo) -> Vector:
@@ -60,7 +64,7 @@ BattleId = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
 Text = Annotated[str, Field(max_length=500), AfterValidator(_clean)]
 Said = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_clean)]
 """A reason that has to be given."""
-Plain = Annotated[int, Field(ge=-20, le=20)]
+Plain = Annotated[int, Field(strict=True, ge=-20, le=20)]
 """A to-hit modifier."""
 Inches = Annotated[
     int,

@@ -1,4 +1,4 @@
-"""View: the shape of every answer. Law: frozen and closed; lengths are inches, for people to read and no rule to use."""
+"""View: the shape of every answer. Law: frozen and closed; lengths are inches, to be read and never reckoned with."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Wording: how figs, lengths and dice are called. Law: names as the players gave them, the id beside where it says more.
+"""Wording: how figs, lengths and dice are called. Law: names as the players gave them, and the id where it says more.
 
 Everything here is plain text; whoever puts it on a page escapes it there.
 """
@@ -62,6 +62,11 @@ def seat_name(battle: Battle, actor: str) -> str:
 def weapon_name(weapon: str | None) -> str:
     """A weapon with its article; None is bare hands."""
     return "bare hands" if weapon is None else f"the {weapon.replace('-', ' ')}"
+
+
+def weapon_of(weapon: str | None, owner: str) -> str:
+    """A weapon and whose it is; None is bare hands."""
+    return f"the {(weapon or 'bare hands').replace('-', ' ')} of {owner}"
 
 
 def inch(thou: int) -> str:

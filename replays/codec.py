@@ -5,6 +5,7 @@ space. The bytes are hashed as they are and never made again. Old shapes are rai
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, cast, get_args
 
@@ -69,12 +70,16 @@ class Codec:
     def parse(self, data: bytes) -> Entry:
         """The entry in bytes of unknown origin, held to the canonical form; raises `Misread`."""
         try:
-            head = _HEAD(data)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
+            head, line = _HEAD(data), msgspec.json.decode(data)
+            # Old shapes are held to it as well, and so is what a body keeps as plain JSON.
+            narrow = _narrow(line) and canonical(line) == data
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
             raise Misread(f"no entry: {fault}") from None
+        if not narrow:
+            raise Misread(f"entry {head.seq} is not in canonical form")
         entry = self.read(Sealed(seq=head.seq, type=head.type, v=head.v, data=data))
         if (head.type, head.v) in self._readers and canonical(entry) != data:
-            raise Misread(f"entry {head.seq} is not in canonical form")
+            raise Misread(f"entry {head.seq} has members that {head.type} has not, or lacks some")
         return entry
 
     def _raised(self, data: bytes) -> Entry:
@@ -83,7 +88,10 @@ class Codec:
             raised = self._upcasters.get((line["type"], line["v"]))
             if raised is None:
                 raise Misread(f"entry {line['seq']}: no release knows {line['type']} version {line['v']}")
-            line["type"], line["v"], line["body"] = raised(line["body"])
+            try:
+                line["type"], line["v"], line["body"] = raised(line["body"])
+            except (LookupError, TypeError, AttributeError, ValueError) as fault:
+                raise Misread(f"entry {line['seq']}: {line['type']} cannot be raised: {fault!r}") from None
         return self._readers[line["type"], line["v"]](msgspec.json.encode(line))
 
 
@@ -94,6 +102,23 @@ class _Head(msgspec.Struct):
 
 
 _HEAD = msgspec.json.Decoder(_Head).decode
+
+_KEY = re.compile("[A-Za-z0-9_-]{1,40}").fullmatch
+
+
+def _narrow(value: object) -> bool:
+    """Whether decoded JSON keeps to the profile: no floats, no number beyond 2^53 - 1, plain keys."""
+    match value:
+        case bool() | str() | None:
+            return True
+        case int():
+            return abs(value) < 2**53
+        case list():
+            return all(map(_narrow, value))
+        case dict():
+            return all(map(_KEY, value)) and all(map(_narrow, value.values()))
+        case _:
+            return False
 
 
 def _reader(name: str) -> Callable[[bytes], Entry]:

@@ -140,20 +140,24 @@ class Referee:
         procedure.may_branch(record, asked.seat)
         at = record.seq if what.at is None else what.at
         if at > record.seq or not parent.ends(at):
-            near = parent.nearest_end(min(at, record.seq))
-            invalid(f"a branch parts where an action ends; the nearest before is {near}", "/at", [str(near)])
+            near = parent.nearest_end(min(at, record.seq)) or parent.first_end
+            invalid(f"a branch parts where an action ends; the nearest is {near}", "/at", [str(near)])
+        while parent.parent is not None and at <= parent.at:
+            # An inherited entry is another battle's; who parts there is a branch of that one.
+            parent = self.shelf.book(parent.parent.battle)
+        record = parent.record
         branch = self._new_id()
         anchor, row = self._dice.new_whatif(branch, 0)
         title = what.title or f"What if, from {at}: {record.battle.title}"[:120]
         mode: Literal["server", "table"] = "table" if what.dice == "table" else "server"
         leaf = parent.leaf_at(at)
-        opened = e.BranchOpened(battle, at, leaf, record.seq, what.dice, mode, title, anchor.anchor)
+        opened = e.BranchOpened(parent.battle, at, leaf, record.seq, what.dice, mode, title, anchor.anchor)
         if asked.dry_run:
             return Preview((opened,), record)
         names = ["referee", *(f"side:{side}" for side in record.battle.sides)]
         seats = self._seats(names, private=record.battle.policy.private)
         book = Book(branch, parent, at)
-        return self._begin(book, (opened,), asked, battle, seats, (row,), BranchRow(branch, battle, at))
+        return self._begin(book, (opened,), asked, battle, seats, (row,), BranchRow(branch, parent.battle, at))
 
     def _begin(
         self,
@@ -192,8 +196,7 @@ class Referee:
         """Carry out an action. Raises `Refused` or `DiceWanted`."""
 
         def propose(book: Book, record: Record) -> Proposal:
-            record = self._anchored(book, record, asked)
-            cup = self._dice.cup(book, record, command.dice, dry=asked.dry_run)
+            record, cup = self._cup(book, record, command, asked)
             try:
                 decision = decide(record.battle, command, asked.seat, cup.tape)
             except BadFace as bad:
@@ -203,12 +206,22 @@ class Referee:
 
         return self._submit(battle, asked, propose)
 
-    def _anchored(self, book: Book, record: Record, asked: Asked) -> Record:
-        """An imported battle comes without its seed: commit to a new one, in the log, before the next roll."""
+    def _cup(self, book: Book, record: Record, command: Action, asked: Asked) -> tuple[Record, Cup]:
+        """The action's dice, and the record on which they fall."""
         lost = None if asked.dry_run else self._dice.lost(book, record)
-        if lost is None:
-            return record
-        anchor, row = lost
+        if lost is not None:
+            # An imported battle comes without its seed: it commits to a new one before its next roll, in the log. A
+            # request that is refused leaves the log as it was, and one without dice needs none.
+            dry = self._dice.cup(book, record, command.dice, dry=True)
+            try:
+                decide(record.battle, command, asked.seat, dry.tape)
+            except DiceWanted:
+                record = self._anchored(book, record, *lost)
+            else:
+                return record, dry
+        return record, self._dice.cup(book, record, command.dice, dry=asked.dry_run)
+
+    def _anchored(self, book: Book, record: Record, anchor: e.DiceAnchored, row: SecretRow) -> Record:
         entries, sealed, after = self._sealed(book, record, (anchor,), "referee")
         self.store.append(book.battle, sealed, Beside(secrets=(row,), summary=summary_of(book.battle, after)))
         book.take(entries, [s.data for s in sealed])

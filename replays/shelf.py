@@ -98,6 +98,11 @@ class Book:
         n = bisect_right(self._ends, seq) - 1
         return self._ends[n] if n >= 0 else self.at
 
+    @property
+    def first_end(self) -> int:
+        """The end of the muster: no batch ends before it."""
+        return self._ends[0] if self.parent is None else self.parent.first_end
+
     def entries(self, after: int = 0, upto: int | None = None) -> list[Entry]:
         """Entries `after`+1..`upto`, a branch's inherited prefix included."""
         last = self.head if upto is None else min(upto, self.head)

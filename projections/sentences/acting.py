@@ -1,4 +1,4 @@
-"""Acting: turns, moves, aims and melees, in plain English. Law: one sentence a fact, with the rule that has a say in it."""
+"""Acting: turns, moves, aims and melees, in plain English. Law: one sentence a fact, with its rule."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,11 +35,15 @@ def _turn_ended(battle: Battle, event: e.TurnEnded) -> str:
     return f"Turn {event.turn}, the turn of {side_name(battle, event.side)}, is over."
 
 
-def _moved(battle: Battle, event: e.FigMoved) -> str:
+def moved_how(battle: Battle, event: e.FigMoved) -> str:
+    """How far a fig moved, and where to; no full stop."""
     counts = "" if event.inches == event.measured else f" ({inch(event.measured)} in a straight line)"
+    return f"{fig_name(battle, event.fig)} {PACES[event.pace]} {inch(event.inches)}{counts} to {spot(event.to)}"
+
+
+def _moved(battle: Battle, event: e.FigMoved) -> str:
     total = "" if event.total == event.inches else f", {inch(event.total)} in this turn so far"
-    way = f"from {spot(event.start)} to {spot(event.to)}"
-    return f"{fig_name(battle, event.fig)} {PACES[event.pace]} {inch(event.inches)}{counts} {way}{total}."
+    return f"{moved_how(battle, event)} from {spot(event.start)}{total}."
 
 
 def _turned(battle: Battle, event: e.FigTurned) -> str:

@@ -1,4 +1,4 @@
-"""Asking: the accepted request at the head of every action, in plain English. Law: it says what was asked, not what came.
+"""Asking: the request at the head of every action, in plain English. Law: what was asked, not what came of it.
 
 Requests are read as the log keeps them: lengths in thou, directions as vectors.
 """
@@ -105,7 +105,7 @@ def _waived(asked: Asked) -> str:
 
 
 def _concede(battle: Battle, asked: Asked) -> str:
-    return f"{side_name(battle, asked['side'])} offers its hand{saying(asked.get('reason', ''))}."
+    return f"{side_name(battle, asked['side'])} concedes{saying(asked.get('reason', ''))}."
 
 
 def _end_battle(battle: Battle, asked: Asked) -> str:

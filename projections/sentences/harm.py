@@ -5,7 +5,7 @@ from typing import Any
 
 from domain import events as e
 from domain.battle import Battle
-from projections.wording import INJURIES, added, faces, fig_name, inch, weapon_name
+from projections.wording import INJURIES, added, faces, fig_name, inch, weapon_of
 
 _PINS = {
     "near_miss": "the shot missed by no more than one hit",
@@ -26,7 +26,7 @@ _GETS_UP = {
 def _hit(battle: Battle, event: e.FigHit) -> str:
     strength = f" at strength {event.strength}" if event.strength else ""
     critical = ", a critical hit" if event.critical else ""
-    source = f"{weapon_name(event.weapon)} of {fig_name(battle, event.by)}"
+    source = weapon_of(event.weapon, fig_name(battle, event.by))
     where = f"from {inch(event.distance)}"
     return f"{fig_name(battle, event.fig)} is hit by {source} {where}{strength}{critical} ({event.rule})."
 
@@ -50,7 +50,7 @@ def _reported(battle: Battle, event: e.InjuryReported) -> str:
 
 
 def _awaited(battle: Battle, event: e.InjuryAwaited) -> str:
-    hit = f"{weapon_name(event.weapon)} of {fig_name(battle, event.by)} (strength {event.strength})"
+    hit = f"{weapon_of(event.weapon, fig_name(battle, event.by))} (strength {event.strength})"
     return f"The players have yet to say what {hit} did to {fig_name(battle, event.fig)}."
 
 
@@ -80,7 +80,7 @@ def _removed(battle: Battle, event: e.FigRemoved) -> str:
 def _blame(battle: Battle, event: e.FigDowned | e.FigRemoved) -> str:
     if event.cause == "ruling":
         return ", as the referee rules"
-    return f", by {weapon_name(event.weapon)} of {fig_name(battle, event.by)} from {inch(event.distance)}"
+    return f", by {weapon_of(event.weapon, fig_name(battle, event.by))} from {inch(event.distance)}"
 
 
 SAYS: dict[type, Callable[[Any, Any], str]] = {

@@ -5,6 +5,7 @@ from typing import Any
 
 from domain import events as e
 from domain.battle import Battle
+from domain.measures import Point
 from projections.view import degrees
 from projections.wording import COVER, SYSTEMS, counted, inch, listed, side_name, spot, weapon_name, with_id
 
@@ -22,13 +23,15 @@ def _started(_: Battle | None, event: e.BattleStarted) -> str:
 def _anchored(battle: Battle, event: e.DiceAnchored) -> str:
     sides = [side.id for side in battle.sides.values() if side.party == event.party]
     who = side_name(battle, sides[0]) if sides else "The service"
+    if not event.length:
+        return f"{who} seals the secret that the what-if's dice come from, before any of them is thrown."
     return f"{who} seals a chain of {event.length} dice secrets before any of them is used (chain {event.epoch})."
 
 
 def _mustered(battle: Battle, event: e.FigMustered) -> str:
     who = with_id(event.name, event.fig)
     arms = f" with {listed(weapon_name(w.id) for w in event.weapons)}" if event.weapons else " without a weapon"
-    where = f"at {spot(e.Point(event.x, event.y))}, looking {degrees(event.facing):g} degrees"
+    where = f"at {spot(Point(event.x, event.y))}, looking {degrees(event.facing):g} degrees"
     return f"{who} takes the field for {side_name(battle, event.side)} {where},{arms}."
 
 

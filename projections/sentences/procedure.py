@@ -1,4 +1,4 @@
-"""Procedure: rulings, disputes, undo, branches and the end, in plain English. Law: who decided, and in whose words why."""
+"""Procedure: rulings, disputes, undo, the end, in plain English. Law: a reason stands in its giver's words."""
 
 from collections.abc import Callable
 from typing import Any
@@ -93,7 +93,7 @@ def _withdrawn(battle: Battle, event: e.UndoWithdrawn) -> str:
 
 
 def _undone(battle: Battle, event: e.ActionsUndone) -> str:
-    return f"{_span(event.actions)} struck out{_dice_seen(event.dice)}{_consent(battle, event)}{saying(event.reason)}."
+    return f"{_span(event.actions)} struck out{_consent(battle, event)}{saying(event.reason)}{_dice_seen(event.dice)}."
 
 
 def _restored(battle: Battle, event: e.ActionsRestored) -> str:
@@ -107,7 +107,7 @@ def _span(actions: tuple[int, ...]) -> str:
 
 
 def _dice_seen(dice: int) -> str:
-    return f", {counted(dice, 'die') if dice == 1 else f'{dice} dice'} of which had been seen" if dice else ""
+    return f"; {dice} {'die' if dice == 1 else 'dice'} had been seen" if dice else ""
 
 
 def _consent(battle: Battle, event: e.ActionsUndone | e.ActionsRestored) -> str:

@@ -1,11 +1,11 @@
-"""Shooting: from the trigger to who is hit, in plain English. Law: every face is named, and what would have been needed."""
+"""Shooting: from the trigger to who is hit, in plain English. Law: every face is named, and what was needed."""
 
 from collections.abc import Callable
 from typing import Any
 
 from domain import events as e
 from domain.battle import Battle
-from projections.wording import added, counted, faces, fig_name, inch, listed, range_of, spot, weapon_name
+from projections.wording import added, counted, faces, fig_name, inch, listed, range_of, spot, weapon_name, weapon_of
 
 _SHOTS = {1: "first", 2: "second", 3: "third", 4: "fourth"}
 _OUTCOMES = {"hit": "a hit", "grazed": "it touches, but does no harm (MFD-18)", "miss": "a miss"}
@@ -31,10 +31,8 @@ def _ammo(_: Battle, event: e.AmmoRolled) -> str:
 
 
 def _failed(battle: Battle, event: e.WeaponFailed) -> str:
-    weapon = weapon_name(event.weapon)
-    return (
-        f"Out of ammo: {weapon} of {fig_name(battle, event.fig)} is useless for the rest of the battle ({event.rule})."
-    )
+    weapon = weapon_of(event.weapon, fig_name(battle, event.fig))
+    return f"Out of ammo: {weapon} is useless for the rest of the battle ({event.rule})."
 
 
 def _nme_hit(battle: Battle, event: e.NmeHitRolled) -> str:
@@ -49,8 +47,8 @@ def _reach(event: e.NmeHitRolled) -> str:
     extra = f" ({dice} for {'a six' if bonus == 1 else 'sixes'})" if bonus else ""
     if event.point_blank:
         return f"no hits{extra}, but at point blank the highest die counts and reaches {inch(event.accuracy)} (NME-29)"
-    verb = "reaches" if event.hits == 1 else "reach"
-    return f"{counted(event.hits, 'hit')}{extra} {verb} {inch(event.accuracy)}"
+    reach = f" {'reaches' if event.hits == 1 else 'reach'} {inch(event.accuracy)}" if event.hits else ""
+    return f"{counted(event.hits, 'hit')}{extra}{reach}"
 
 
 def _result(event: e.NmeHitRolled) -> str:
@@ -70,8 +68,8 @@ def _mfd_hit(battle: Battle, event: e.MfdHitRolled) -> str:
     if event.melee:
         deed = f"{fig_name(battle, event.fig)} strikes at {fig_name(battle, event.target)} {what}"
     else:
-        away = f"{range_of(event.distance, event.measured)} away"
-        deed = f"{fig_name(battle, event.fig)} shoots at {fig_name(battle, event.target)} {what}, {away}"
+        away = f"from {range_of(event.distance, event.measured)}"
+        deed = f"{fig_name(battle, event.fig)} shoots at {fig_name(battle, event.target)} {what} {away}"
     total = event.face + sum(m.value for m in event.modifiers)
     makes = f"{added(event.modifiers)} makes {total}" if event.modifiers else ""
     return f"{deed}: the die shows {event.face}{makes}, {event.needed} or more is needed, {_OUTCOMES[event.outcome]}."
@@ -93,7 +91,7 @@ def _save(battle: Battle, event: e.CoverSaveRolled) -> str:
 def _template(battle: Battle, event: e.TemplatePlaced) -> str:
     under = listed(fig_name(battle, fig) for fig in event.under) if event.under else "nobody"
     near = listed(fig_name(battle, fig) for fig in event.near) if event.near else "nobody"
-    where = f"The {event.template} template of {weapon_name(event.weapon)} lies at {spot(event.point)}"
+    where = f"The {event.template} template of {fig_name(battle, event.fig)} lies at {spot(event.point)}"
     return f'{where}: {under} under it, {near} within 1" of its edge (NME-24).'
 
 

@@ -32,9 +32,9 @@ class Connections(SQLiteDatastore):
         self._in_words = database.in_words
         with self._in_words:
             self._writer = Writer(database)
+            self._file = None if database.in_memory else database.identity()
         self._turns = Turns(self._commit_all)
         self._idle: deque[sqlite3.Connection] = deque()
-        self._file = None if database.in_memory else database.identity()
         self._open = True
 
     def write(self, work: Callable[[sqlite3.Cursor], T]) -> T:

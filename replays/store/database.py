@@ -4,7 +4,9 @@ Nothing here is left to how SQLite was built: write-ahead log, `synchronous` FUL
 """
 
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
+from shutil import disk_usage
 from time import monotonic, sleep
 from types import TracebackType
 from typing import Final
@@ -15,6 +17,9 @@ from replays.store import schema
 from replays.store.refusals import StoreUnavailable
 
 MEMORY: Final = ":memory:"
+
+_ROOM: Final = 1 << 20
+"""Bytes that have to be free on the disk: some hundred appends."""
 
 _WORDS: Final = {
     sqlite3.SQLITE_BUSY: "another program holds it locked",
@@ -40,6 +45,8 @@ class InWords:
         pass
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if isinstance(error, OSError):
+            raise StoreUnavailable(f"{self._name}: {error.strerror}") from error
         if not isinstance(error, sqlite3.Error):
             return
         if isinstance(error, sqlite3.IntegrityError):
@@ -51,6 +58,13 @@ class InWords:
 
 def _kind(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _probe(db: sqlite3.Connection) -> None:
+    # A transaction alone proves nothing: on a read-only file SQLite makes it one that reads.
+    db.execute("BEGIN IMMEDIATE")
+    db.execute("UPDATE meta SET value = value")
+    db.execute("ROLLBACK")
 
 
 class Database:
@@ -71,22 +85,11 @@ class Database:
             raise StoreUnavailable(f"{self.name}: there is no folder {file.parent}")
         if file.is_dir():
             raise StoreUnavailable(f"{self.name} is a folder, not a file")
-        db = self._connect("rwc", self._patience)
-        try:
-            schema.complete(db, self.name)
-            self._use_wal(db)
-            db.execute("PRAGMA synchronous = FULL")
-            db.execute("PRAGMA fullfsync = ON")
-        except BaseException:
-            db.close()
-            raise
-        return db
+        return self._connect("rwc", self._patience, self._make_ours)
 
     def open_reader(self) -> sqlite3.Connection:
         """A connection to a file, to read from."""
-        db = self._connect("rw", self._patience)
-        db.execute("PRAGMA query_only = ON")
-        return db
+        return self._connect("rw", self._patience, lambda db: db.execute("PRAGMA query_only = ON"))
 
     def identity(self) -> tuple[int, int]:
         """Which file stands under the name: not the same one once it was taken away or replaced."""
@@ -94,25 +97,31 @@ class Database:
         return found.st_dev, found.st_ino
 
     def writable(self) -> bool:
-        """Whether the file can be read and written at this moment."""
-        db = self._connect("rw", 0)
+        """Whether the file can be read and written at this moment, and its disk has room."""
         try:
-            db.execute("SELECT 1 FROM stored_events LIMIT 1").fetchone()
-            db.execute("BEGIN IMMEDIATE")
-            db.execute("ROLLBACK")
+            self._connect("rw", 0, _probe).close()
         except sqlite3.OperationalError as error:
             # Somebody is writing, so it can be written.
             return _kind(error) == sqlite3.SQLITE_BUSY
-        finally:
-            db.close()
-        return True
+        return disk_usage(Path(self.name).parent).free >= _ROOM
 
-    def _connect(self, mode: str, patience: int) -> sqlite3.Connection:
+    def _connect(self, mode: str, patience: int, prepare: Callable[[sqlite3.Connection], object]) -> sqlite3.Connection:
         # As a URI, since only "rw" does not make a new file where the old one was taken away.
         uri = f"{Path(self.name).as_uri()}?mode={mode}"
         db = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
-        db.execute("PRAGMA cache_size = -8000")
+        try:
+            db.execute("PRAGMA cache_size = -8000")
+            prepare(db)
+        except BaseException:
+            db.close()
+            raise
         return db
+
+    def _make_ours(self, db: sqlite3.Connection) -> None:
+        schema.complete(db, self.name)
+        self._use_wal(db)
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA fullfsync = ON")
 
     def _use_wal(self, db: sqlite3.Connection) -> None:
         # SQLite does not wait here when several programs open a new file at once, so this does.

@@ -174,7 +174,7 @@ class Store:
         while True:
             branch = self.branch_of(battle)
             start = branch.at if branch else 0
-            spans.append((battle, max(after, start), upto))
+            spans.append((battle, after, upto))
             if branch is None or after >= start:
                 return spans[::-1]
             battle, upto = branch.parent, min(upto, start)

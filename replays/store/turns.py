@@ -87,7 +87,7 @@ class Turns:
             if turns:
                 self._commit_all(turns)
             for turn in turns:
-                turn.kept = turn.error is None
+                turn.kept = True
         except Exception as error:  # noqa: BLE001 - raised again to whom it belongs
             for turn in turns:
                 turn.error = error

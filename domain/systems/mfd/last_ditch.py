@@ -59,7 +59,7 @@ def check_advance(draft: Draft) -> None:
 def _does_its_duty(fig: Fig) -> bool:
     if fig.engaged or (fig.moved == 0 and big_guns_of(fig)):
         return True
-    return fig.advanced and 0 < fig.moved <= WALK
+    return fig.advanced and fig.moved <= WALK
 
 
 def _figs(battle: Battle, side: str) -> list[Fig]:

@@ -15,7 +15,7 @@ from domain.measures import inches, within
 from domain.refusals import forbidden, invalid, refuse
 from domain.sightlines import WORDS, sight_of
 from domain.systems.mfd.aiming import check_not_aimed, turn_to
-from domain.systems.mfd.arms import GUNS, guns_of, is_fig
+from domain.systems.mfd.arms import GUNS, guns_of
 from domain.systems.mfd.damage import Blow, remove, wound
 from domain.systems.mfd.gap import Gap, agrees, gap_between
 from domain.systems.mfd.modifiers import hits, shot_modifiers
@@ -56,9 +56,9 @@ def _declared(draft: Draft, command: Shoot) -> Shot:
     weapon = _gun(shooter, command.weapon)
     check_not_aimed(battle, shooter)
     cell = _cell(shooter, weapon)
+    _check_free(shooter)
     target = enemy_target(battle, shooter, target_id, "MFD-22")
     gap = gap_between(shooter, target, command.distance)
-    _check_contact(shooter, target, gap)
     _check_tape(draft, shooter, target, command.distance)
     _check_range(shooter, weapon, cell, gap)
     melee = melee_fired_into(battle, target, into_melee=command.into_melee)
@@ -104,10 +104,10 @@ def _cell(shooter: Fig, weapon: MfdWeapon) -> Cell:
     return cell
 
 
-def _check_contact(shooter: Fig, target: Fig, gap: Gap) -> None:
-    if shooter.engaged or (gap.contact and is_fig(shooter) and is_fig(target)):
-        enemies = shooter.engaged or (target.id,)
-        refuse("MFD-21", f"{shooter.id} is in contact with {enemies[0]}: figs in contact fight", ["fight"])
+def _check_free(shooter: Fig) -> None:
+    if shooter.engaged:
+        reason = f"{shooter.id} is in contact with {', '.join(shooter.engaged)}: figs in contact fight"
+        refuse("MFD-21", reason, ["fight"])
 
 
 def _check_tape(draft: Draft, shooter: Fig, target: Fig, tape: int | None) -> None:

@@ -1,28 +1,25 @@
 """The field: how the MiniFig Death tests set up a table. Red begins; a fig's side is the first word of its id."""
 
-import json
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from domain.battle import Battle
-from domain.draft import Decision, Seat
+from domain.commands import COMMAND
+from domain.decider import decide
+from domain.dice import Roll, Throw
+from domain.draft import REFEREE, Decision, Seat
 from domain.events import DamageRolled, MfdHitRolled, Modifier
-from domain.policy import MfdPolicy
-from tests.spec import given, only, opening, played, when
+from tests.spec import given, only, opening, played
 
 RED = Seat("side", "red")
 BLUE = Seat("side", "blue")
 
 Row = dict[str, Any]
 
-POLICY = TypeAdapter(MfdPolicy)
-
 
 def fig(name: str, x: float, y: float, *weapons: str, **more: Any) -> Row:
     """A fig; each weapon is its kind and has that for an id (`big_solid` is `big-solid`)."""
     arms = [{"id": kind.replace("_", "-"), "kind": kind} for kind in weapons]
-    return {"id": name, "side": name.split("-")[0], "x": x, "y": y, "weapons": arms} | more
+    return {"id": name, "side": name.partition("-")[0], "x": round(x, 3), "y": round(y, 3), "weapons": arms} | more
 
 
 def armoury(side: str, y: float = 47) -> Row:
@@ -31,15 +28,16 @@ def armoury(side: str, y: float = 47) -> Row:
     return {"id": f"{side}-store", "side": side, "x": 47, "y": y, "kind": "object", "weapons": pistols}
 
 
-def field(*figs: Row, sides: tuple[str, ...] = ("red", "blue"), terrain: list[Row] | None = None, **policy: Any) -> Battle:
+def field(
+    *figs: Row, sides: tuple[str, ...] = ("red", "blue"), terrain: list[Row] | None = None, **policy: Any
+) -> Battle:
     """The table after the muster."""
     return given(body(*figs, sides=sides, terrain=terrain or [], **policy))
 
 
 def body(*figs: Row, sides: tuple[str, ...] = ("red", "blue"), terrain: list[Row] | None = None, **policy: Any) -> Row:
     """The request that opens such a battle."""
-    switches = POLICY.validate_json(json.dumps(policy))
-    return opening("mfd", figs, policy=switches, sides=[{"id": side} for side in sides], terrain=terrain or [])
+    return opening("mfd", figs, policy=policy, sides=[{"id": side} for side in sides], terrain=terrain or [])
 
 
 def duel(weapon: str, distance: float = 6, *, moved: float = 0, at: Row | None = None, **policy: Any) -> Battle:
@@ -53,7 +51,7 @@ def duel(weapon: str, distance: float = 6, *, moved: float = 0, at: Row | None =
 
 def to(name: str, x: float, y: float, **more: Any) -> Row:
     """A move."""
-    return {"do": "move", "fig": name, "to": {"x": x, "y": y}} | more
+    return {"do": "move", "fig": name, "to": {"x": round(x, 3), "y": round(y, 3)}} | more
 
 
 def aim(name: str = "red-1", target: str = "blue-1") -> Row:
@@ -93,6 +91,19 @@ def damage(decision: Decision) -> DamageRolled:
     return only(decision, DamageRolled)
 
 
-def missed(battle: Battle, **command: Any) -> MfdHitRolled:
-    """The to-hit roll of a shot that throws a one; says what it would have needed."""
-    return rolled(when(battle, dice=[1], **command))
+class Ones:
+    """Dice that all show a one."""
+
+    def throw(self, roll: Roll) -> Throw:
+        """As many ones as are asked for."""
+        return Throw(roll.purpose, roll.sides, (1,) * roll.count)
+
+
+def tried(battle: Battle, **command: Any) -> MfdHitRolled:
+    """The to-hit roll of a shot whose dice all show ones: with what modifiers, and what it would have needed."""
+    return rolled(decided(battle, **command))
+
+
+def decided(battle: Battle, **command: Any) -> Decision:
+    """What an action comes to when all dice show ones."""
+    return decide(battle, COMMAND.validate_python(command), REFEREE, Ones())

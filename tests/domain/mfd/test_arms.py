@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from domain.commands import COMMAND
-from domain.events import FigRemoved
+from domain.battle import MfdProfile, MfdWeapon
+from domain.events import Change, FigHit, FigRemoved, MfdHitRolled, RulingMade
+from domain.evolve import evolve
 from domain.muster import NEW_BATTLE, muster
 from domain.refusals import Refusal, Refused
 from domain.systems.mfd.force import ratio_kept
-from tests.domain.mfd.field import Row, added, armoury, damage, duel, field, fig, fight, rolled, shot, to
-from tests.spec import inches, kinds, only, opening, played, refused, when
+from tests.domain.mfd.field import Row, armoury, body, damage, duel, field, fig, fight, rolled, shot
+from tests.spec import inches, kinds, only, played, refused, when
 
 KINDS = ("ccw", "pistol", "rifle", "big_solid", "big_explosive")
 
@@ -27,6 +28,14 @@ def test_mfd_01_there_are_four_categories_big_ones_in_two_kinds_and_no_other() -
     assert [w.id for w in battle.fig("red-1").weapons] == ["ccw", "pistol", "rifle"]
     with pytest.raises(ValidationError, match="ccw"):
         NEW_BATTLE.validate_python(body(fig("red-1", 1, 1, "laser"), fig("blue-1", 9, 9)))
+
+
+def test_a_fig_is_the_usual_one_unless_it_says_otherwise() -> None:
+    battle = field(fig("red-1", 1, 1), fig("blue-1", 9, 9, kind="object"))
+    assert battle.fig("red-1").profile == MfdProfile(
+        to_hit=3, armour=5, move=5000, height=4, kind="fig", cannot_dodge=False
+    )
+    assert battle.fig("blue-1").profile == MfdProfile(kind="object", cannot_dodge=True)
 
 
 def test_mfd_01_flavour_has_no_effect() -> None:
@@ -72,9 +81,9 @@ def test_mfd_03_a_pistol_reaches_ten_inches() -> None:
 def test_mfd_04_who_holds_a_pistol_holds_a_ccw_too() -> None:
     battle = field(fig("red-1", 10, 10, "pistol"), fig("blue-1", 11, 10, "rifle"))
     decision = when(battle, dice=[3, 3, 6, 6], **fight("red-1>blue-1", "blue-1>red-1"))
-    hit = [e for e in decision.events if type(e).__name__ == "MfdHitRolled"][0]
-    assert (hit.weapon, hit.needed, hit.outcome) == ("pistol", 3, "hit")  # type: ignore[union-attr]
-    assert hit.rules == ("MFD-23", "MFD-04")  # type: ignore[union-attr]
+    hit = next(e for e in decision.events if isinstance(e, MfdHitRolled))
+    assert (hit.weapon, hit.needed, hit.outcome) == ("pistol", 3, "hit")
+    assert hit.rules == ("MFD-23", "MFD-04")
     assert (damage(decision).dice[0].sides, damage(decision).faces) == (6, (6, 6))
     assert damage(decision).rule == "MFD-02"
 
@@ -103,12 +112,12 @@ def test_mfd_06_a_big_weapon_reaches_twenty_inches_and_not_after_a_move(kind: st
 
 
 def test_mfd_06_explosive_or_not_is_settled_at_the_muster() -> None:
-    assert duel("big_explosive").fig("red-1").weapons[0].kind == "big_explosive"  # type: ignore[union-attr]
+    assert duel("big_explosive").fig("red-1").weapons == (MfdWeapon("big-explosive", "big_explosive"),)
     no = not_mustered(fig("red-1", 1, 1), fig("blue-1", 9, 9), big_mode_per_shot=True)
     assert (no.kind, no.pointer) == ("invalid", "/policy/big_mode_per_shot")
 
 
-def blast_field(**more: object) -> list[Row]:
+def blast_field() -> list[Row]:
     return [
         fig("red-1", 10, 10, "big_explosive"),
         armoury("red"),
@@ -129,7 +138,7 @@ def test_mfd_06_without_a_radius_an_explosion_strikes_the_target_alone() -> None
 def test_mfd_06_with_a_radius_all_within_take_a_roll_of_their_own_in_the_order_of_ids() -> None:
     battle = field(*blast_field(), blast_radius=2)
     decision = when(battle, dice=[4, 6, 5, 9, 10], **shot("big_explosive"))
-    hit = [(e.fig, e.rule) for e in decision.events if type(e).__name__ == "FigHit"]  # type: ignore[union-attr]
+    hit = [(e.fig, e.rule) for e in decision.events if isinstance(e, FigHit)]
     assert hit == [("blue-1", "MFD-09"), ("blue-2", "MFD-06"), ("blue-wall", "MFD-06"), ("red-2", "MFD-06")]
     out = [e for e in decision.events if isinstance(e, FigRemoved)]
     assert [e.fig for e in out] == ["blue-1", "blue-wall", "red-2"]
@@ -151,7 +160,7 @@ def test_mfd_06_the_table_may_say_whom_a_blast_touches() -> None:
     battle = field(*blast_field(), blast_radius=2)
     touched = [{"fig": "blue-3", "under": True}, {"fig": "red-2", "under": False}]
     decision = when(battle, dice=[4, 1, 10], **shot("big_explosive", touched=touched))
-    assert [e.fig for e in decision.events if type(e).__name__ == "FigHit"] == ["blue-1", "blue-3"]  # type: ignore[union-attr]
+    assert [e.fig for e in decision.events if isinstance(e, FigHit)] == ["blue-1", "blue-3"]
 
 
 def test_mfd_06_a_blast_that_is_said_to_touch_nobody_else_strikes_its_target() -> None:
@@ -170,9 +179,7 @@ def test_mfd_06_a_blast_that_is_said_to_touch_nobody_else_strikes_its_target() -
         ("big_explosive", {"blast_radius": 2}, ["blue-4"], "/touched/0/fig"),
     ],
 )
-def test_mfd_06_touched_makes_sense_for_blasts_only(
-    weapon: str, policy: Row, touched: list[str], pointer: str
-) -> None:
+def test_mfd_06_touched_makes_sense_for_blasts_only(weapon: str, policy: Row, touched: list[str], pointer: str) -> None:
     figs = [*blast_field(), fig("red-3", 30, 30, "rifle"), fig("blue-4", 33, 30)]
     figs[0] = fig("red-1", 10, 10, "big_explosive", "rifle")
     battle = played(field(*figs, **policy), shot("rifle", "blue-4", "red-3", dice=[6, 10]))
@@ -180,7 +187,16 @@ def test_mfd_06_touched_makes_sense_for_blasts_only(
     assert (no.kind, no.pointer) == ("invalid", pointer)
 
 
-RATIO = [(10, 1, True), (9, 1, False), (20, 2, True), (19, 2, False), (0, 0, True), (5, 0, True), (0, 1, False)]
+RATIO = [
+    (10, 1, True),
+    (9, 1, False),
+    (20, 2, True),
+    (19, 2, False),
+    (0, 0, True),
+    (5, 0, True),
+    (0, 1, False),
+    (32, 4, False),
+]
 
 
 @pytest.mark.parametrize(("others", "big", "ok"), RATIO)
@@ -200,7 +216,7 @@ def test_mfd_07_ten_guns_for_every_big_one(others: int, big: int, ok: bool) -> N
 def test_mfd_07_a_pistol_is_a_gun_and_a_ccw_is_none() -> None:
     ten = [fig(f"red-{n}", 1 + n, 1, "pistol") for n in range(10)]
     big = fig("red-b", 1, 5, "big_explosive")
-    assert field(*ten, big, fig("blue-1", 40, 40))
+    field(*ten, big, fig("blue-1", 40, 40))
     ten[0] = fig("red-0", 1, 1, "ccw")
     assert not_mustered(*ten, big, fig("blue-1", 40, 40)).rule == "MFD-07"
 
@@ -209,7 +225,7 @@ def test_mfd_07_ratio_counts_figs_where_the_policy_says_so() -> None:
     figs = [fig(f"red-{n}", 1 + n, 1, "ccw") for n in range(10)]
     big = [fig("red-b", 1, 5, "big_explosive", "rifle"), fig("blue-1", 40, 40)]
     assert not_mustered(*figs, *big).rule == "MFD-07"
-    assert field(*figs, *big, ratio_counts="figs")
+    field(*figs, *big, ratio_counts="figs")
     no = not_mustered(*figs[:9], *big, armoury("red"), ratio_counts="figs")
     assert no.reason == "red has 1 big guns for 9 figs without one, not ten for each"
 
@@ -227,9 +243,6 @@ def test_mfd_07_is_looked_at_when_a_force_musters_and_never_again() -> None:
 
 
 def test_arms_that_a_ruling_made_useless_are_not_used() -> None:
-    from domain.events import Change, RulingMade
-    from domain.evolve import evolve
-
     broken = Change("red-1", "weapon", {"id": "pistol", "usable": True}, {"id": "pistol", "usable": False})
     battle = evolve(duel("pistol", 1), RulingMade(None, "MFD-11", "dropped", (broken,)))
     decision = when(battle, dice=[4, 1, 6], **fight("red-1>blue-1", "blue-1>red-1"))

@@ -1,0 +1,84 @@
+"""The composition root. Law: time, ids, the store and the settings come together here, and nowhere else."""
+
+import time
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from fastapi import FastAPI
+from starlette.responses import FileResponse
+from starlette.staticfiles import StaticFiles
+
+from api import VERSION, catch, openapi
+from api.doorway import Doorway
+from api.house import House
+from api.limits import Limiter
+from api.live import Feed
+from api.logs import logger
+from api.metrics import Metrics
+from api.routes import ROUTERS
+from api.seats import new_secret
+from api.settings import Settings
+from replays.referee import Referee
+from replays.store import Store
+
+STATIC: Final = Path(__file__).parent / "static"
+
+
+def now() -> int:
+    """UTC, in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def new_id() -> str:
+    """An id that nobody had before: 32 hex digits."""
+    return uuid.uuid4().hex
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The service. Raises `StoreUnavailable`."""
+    log, metrics = logger(settings.log_format), Metrics()
+    feed = Feed(settings, metrics, lambda error: log.error("feed", kind=type(error).__name__, said=str(error)[:500]))
+    store = Store.open(settings.database)
+    referee = Referee(store, clock=now, new_id=new_id, new_secret=new_secret, heard=feed.heard)
+    limiter = Limiter(settings.rate, settings.rate_window)
+    house = House(settings, store, referee, feed, limiter, metrics, log)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        try:
+            async with feed.running(referee):
+                yield
+        finally:
+            store.close()
+
+    app = FastAPI(
+        title="battlelog",
+        version=VERSION,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
+        lifespan=lifespan,
+    )
+    app.state.house = house
+    catch.install(app)
+    openapi.install(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    # The pages go here: app.include_router(api.pages.router)
+    app.add_api_route("/docs", _docs, include_in_schema=False)
+    app.mount("/docs", StaticFiles(directory=STATIC / "docs"), name="docs")
+    app.add_middleware(Doorway, house=house, new_id=new_id)
+    return app
+
+
+async def _docs() -> FileResponse:
+    return FileResponse(STATIC / "docs" / "index.html")
+
+
+def from_environment() -> FastAPI:
+    """The service as the environment sets it: `uvicorn --factory api.app:from_environment`."""
+    return create_app(Settings.read())

@@ -1,0 +1,93 @@
+"""Catch: from exceptions to problems. Law: whatever a request runs into becomes one of the closed list, here."""
+
+from typing import Any, Final, get_args
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api.faults import faults
+from api.problems import Problem, busy, from_dice, from_refusal, invalid, not_found
+from domain.commands import Command
+from domain.dice import DiceWanted
+from domain.procedure import ChangeAsked
+from domain.refusals import Refused
+from replays.referee import Busy, KeyMisused
+from replays.store import Conflict, StoreUnavailable
+
+
+def _values(union: Any, tag: str) -> list[str]:
+    models = get_args(get_args(union)[0])
+    return [word for model in models for word in get_args(model.model_fields[tag].annotation)]
+
+
+WORDS: Final = {"do": _values(Command, "do"), "system": ["nme", "mfd"], "field": _values(ChangeAsked, "field")}
+"""The values of each discriminator."""
+
+
+def problem_of(error: Exception) -> Problem | None:
+    """What an exception is called among the problems; None where it is a fault of ours."""
+    match error:
+        case Problem():
+            return error
+        case Refused(refusal=refusal):
+            return from_refusal(refusal)
+        case DiceWanted():
+            return from_dice(error)
+        case RequestValidationError(body=body):
+            return invalid(faults(error.errors(), body, WORDS))
+        case KeyMisused():
+            return Problem("key-reused", "this Idempotency-Key came before with another body or path")
+        case Busy():
+            return busy("the head of this battle moved again and again; nothing was written")
+        case Conflict():
+            return busy("somebody else was faster; nothing was written")
+        case StoreUnavailable():
+            return busy("the store cannot be used at the moment; nothing was written", 5)
+        case _:
+            return None
+
+
+_CAUGHT: Final = (Problem, Refused, DiceWanted, RequestValidationError, KeyMisused, Busy, Conflict, StoreUnavailable)
+
+
+def install(app: FastAPI) -> None:
+    """Have the application answer in problems."""
+    for kind in _CAUGHT:
+        app.add_exception_handler(kind, _answer)
+    app.add_exception_handler(HTTPException, _http)
+
+
+async def _answer(request: Request, error: Exception) -> Response:
+    if isinstance(error, StoreUnavailable):
+        request.app.state.house.log.error("store", said=str(error))
+    problem = problem_of(error)
+    assert problem is not None
+    request.scope["battlelog"]["problem"] = problem.kind
+    return problem.response()
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    """What the router itself says: no such path, or no such method on it."""
+    assert isinstance(error, HTTPException)
+    if error.status_code == 405:
+        allowed = ", ".join(_methods(request))
+        if request.method == "OPTIONS":
+            return Response(status_code=204, headers={"Allow": allowed})
+        return await _answer(request, Problem("method-not-allowed", f"use {allowed}", headers={"Allow": allowed}))
+    if error.status_code == 404:
+        return await _answer(request, not_found("there is nothing at this address"))
+    return await _answer(request, Problem("invalid", "the request makes no sense", errors=[]))
+
+
+def _methods(request: Request) -> list[str]:
+    path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
+    found = {"OPTIONS"}
+    for route in iter_route_contexts(request.app.routes):
+        regex, methods = getattr(route, "path_regex", None), getattr(route, "methods", None)
+        if regex is not None and methods and regex.match(path):
+            found |= set(methods)
+    return sorted(found | ({"HEAD"} if "GET" in found else set()))

@@ -1,0 +1,188 @@
+"""The command line. Law: thin; the same referee, projections and words as the API, and never a traceback.
+
+Exit codes: 0 good, 1 found wrong, 2 used wrongly. What a command needs is imported when it runs, so that `--help` and a
+shell's completion answer at once.
+"""
+
+# ruff: noqa: PLC0415 - see above
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from api.terminal.stop import FOUND_WRONG, GOOD, Stop, complain
+
+STORE = Path("battlelog.db")
+"""Where battles are kept, if nobody says where."""
+
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE|ID", help="An export in JSON Lines (`-` reads it from a pipe), or the id of a stored battle."
+    ),
+]
+Data = Annotated[Path, typer.Option(metavar="FILE", help="The file that keeps the battles.")]
+At = Annotated[int | None, typer.Option(metavar="SEQ", help="As it was known after this entry.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, the same as the API's.")]
+Host = Annotated[str | None, typer.Option(metavar="ADDRESS", help="The address to listen on (127.0.0.1 if not said).")]
+Port = Annotated[
+    int | None, typer.Option(min=0, max=65_535, help="The port to listen on (8000 if not said; 0 takes a free one).")
+]
+
+
+class Commands(TyperGroup):
+    """The commands. Whatever stops one is told in a sentence, and becomes its exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except Stop as stop:
+            complain(stop.said)
+            raise typer.Exit(stop.code) from None
+        except BrokenPipeError:
+            # Whoever read has had enough; Python must not complain about it when it ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(GOOD) from None
+
+
+app = typer.Typer(
+    cls=Commands,
+    name="battlelog",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="The battle log of tabletop skirmishes: every action kept, every table rebuilt by replay.",
+)
+
+
+@app.command()
+def serve(
+    host: Host = None,
+    port: Port = None,
+    data: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file that keeps the battles (battlelog.db if not said).")
+    ] = None,
+) -> None:
+    """Serve the API and the pages. The environment's BATTLELOG_... settings hold where no option is given."""
+    from api.terminal import serving
+
+    serving.serve(serving.settings(host, port, data))
+
+
+@app.command()
+def demo(
+    data: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where the sample battles go; what is there already stays.")
+    ] = Path("battlelog-demo.db"),
+    host: Host = None,
+    port: Port = None,
+    no_serve: Annotated[bool, typer.Option("--no-serve", help="Print only, and serve nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Play the sample battles into a store, say where to look, and serve them. Run it as often as you like."""
+    from api import demo as samples
+    from api.terminal import serving
+
+    settings = serving.settings(host, port, data, log_format="none")
+    samples.show(data, serving.address(settings.host, settings.port), as_json=as_json)
+    if not no_serve:
+        serving.serve(settings)
+
+
+@app.command()
+def replay(
+    source: Source,
+    data: Data = STORE,
+    at: At = None,
+    turn: Annotated[int | None, typer.Option(min=0, help="Tell this turn alone, with the table at its end.")] = None,
+    maps: Annotated[
+        bool | None, typer.Option("--map/--no-map", help="A map at the end of every turn, or none at all.")
+    ] = None,
+    speed: Annotated[float, typer.Option(min=0, max=1000, help="Lines a second; 0 tells it all at once.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Tell a battle, turn by turn: what was done, what was struck out, and the table at the end."""
+    from api.terminal import printing, sources, telling
+    from projections.table import table_view
+    from projections.turns import turn_history
+
+    log = sources.log_of(source, data, at)
+    history = turn_history(*log)
+    if as_json:
+        table = table_view(log.battle, log.record, log.entries)
+        told = [t.model_dump(mode="json") for t in telling.turns_of(history, turn)]
+        printing.show_json({"table": table.model_dump(mode="json"), "turns": told})
+    else:
+        telling.tell(printing.out(), log, history, telling.Manner(turn, maps, speed))
+
+
+@app.command()
+def casualties(source: Source, data: Data = STORE, at: At = None, as_json: Json = False) -> None:
+    """Report who fell, by whom, with what and where; and how every fig and side has fared."""
+    from api.terminal import printing, reports, sources
+    from projections.casualties import casualty_report
+
+    log = sources.log_of(source, data, at)
+    report = casualty_report(*log)
+    if as_json:
+        printing.show_json(report)
+    else:
+        reports.show_casualties(printing.out(), log.record.battle, report)
+
+
+@app.command()
+def turns(source: Source, data: Data = STORE, at: At = None, as_json: Json = False) -> None:
+    """List every action by turn and phase: struck out or not, and who may take it back."""
+    from api.terminal import printing, reports, sources
+    from projections.turns import turn_history
+
+    log = sources.log_of(source, data, at)
+    history = turn_history(*log)
+    if as_json:
+        printing.show_json(history)
+    else:
+        reports.show_turns(printing.out(), log.record.battle, history)
+
+
+@app.command()
+def export(
+    battle: Annotated[str, typer.Argument(metavar="ID", help="The id of a stored battle.")],
+    data: Data = STORE,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where it goes, instead of standard output.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the output file, if there is one.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write a battle's log as JSON Lines: the stored bytes, and those that a branch inherits."""
+    from api.terminal import shipping
+
+    shipping.export(battle, data, output, as_json=as_json, force=force)
+
+
+@app.command(name="import")
+def take_in(source: Annotated[str, typer.Argument(metavar="FILE")], data: Data = STORE, as_json: Json = False) -> None:
+    """Examine an export and store it: ids stay, seats are new, and nothing that is stored is written over."""
+    from api.terminal import shipping
+
+    shipping.take_in(source, data, as_json=as_json)
+
+
+def main() -> None:
+    """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # What a locale cannot write is written as an escape, never as a failure.
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        app()
+    except Exception as fault:  # noqa: BLE001 - the last net: a fault of ours is told in a sentence, too
+        place = traceback.extract_tb(fault.__traceback__)[-1]
+        where = f"{Path(place.filename).name}, line {place.lineno}"
+        complain(f"this is a fault of the program itself ({where}): {type(fault).__name__}: {fault}")
+        sys.exit(FOUND_WRONG)

@@ -1,0 +1,86 @@
+"""The desk: every table at a glance. Law: read from one row a battle, so that ten thousand battles cost a page no more.
+
+Only where a row says that something is open is the battle itself looked at, for what exactly that is.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from projections.docket import DisputeView, RequestView, open_disputes, pending_request
+from replays.referee import Referee
+from replays.store import Summary
+
+Status = Literal["playing", "ended", "closed"]
+_AT_ONCE = 200
+
+
+class TableTags(BaseModel):
+    """How a desk finds a battle; a what-if has none."""
+
+    event: str
+    round: str
+    table: str
+
+
+class Row(BaseModel):
+    """A battle as the desk lists it."""
+
+    id: str
+    system: Literal["nme", "mfd"]
+    title: str
+    status: Status
+    turn: int
+    phase: str
+    side: str = Field(description="whose turn it is")
+    tags: TableTags
+    seq: int = Field(description="its last entry")
+    time: int = Field(description="when that was written, in UTC milliseconds")
+    parent: str | None = Field(description="the battle that this what-if parts from")
+    disputes: list[DisputeView] = Field(description="those that are open")
+    undo_request: RequestView | None = Field(description="the undo or redo request that is open")
+
+
+class Desk(BaseModel):
+    """A page of the desk, in the order in which the battles began."""
+
+    battles: list[Row]
+    next: int | None = Field(description="`after` of the next page; null on the last")
+
+
+def desk(
+    referee: Referee, after: int, limit: int, event: str | None, round_: str | None, status: Status | None
+) -> Desk:
+    """The next battles after a place; private ones are not listed."""
+    rows: list[Row] = []
+    looked = shown = after
+    while True:
+        found = referee.store.summaries(looked, _AT_ONCE, event, round_, status)
+        for looked, summary in found:
+            if summary.private:
+                continue
+            if len(rows) == limit:
+                return Desk(battles=rows, next=shown)
+            rows.append(_row(referee, summary))
+            shown = looked
+        if len(found) < _AT_ONCE:
+            return Desk(battles=rows, next=None)
+
+
+def _row(referee: Referee, summary: Summary) -> Row:
+    record = referee.shelf.book(summary.battle).record if summary.disputes or summary.undo_pending else None
+    return Row(
+        id=summary.battle,
+        system="mfd" if summary.system == "mfd" else "nme",
+        title=summary.title,
+        status="closed" if summary.status == "closed" else "ended" if summary.status == "ended" else "playing",
+        turn=summary.turn,
+        phase=summary.phase,
+        side=summary.side,
+        tags=TableTags(event=summary.event, round=summary.round, table=summary.table),
+        seq=summary.head,
+        time=summary.time,
+        parent=summary.parent or None,
+        disputes=list(open_disputes(record)) if record else [],
+        undo_request=pending_request(record) if record else None,
+    )

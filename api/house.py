@@ -1,0 +1,36 @@
+"""The house: what every request may use. Law: made once by `app`, handed on to whoever needs it, and never global."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends
+from starlette.requests import Request
+from structlog.typing import FilteringBoundLogger
+
+from api.limits import Limiter
+from api.live import Feed
+from api.metrics import Metrics
+from api.settings import Settings
+from replays.referee import Referee
+from replays.store import Store
+
+
+@dataclass(frozen=True)
+class House:
+    """The parts of the service."""
+
+    settings: Settings
+    store: Store
+    referee: Referee
+    feed: Feed
+    limiter: Limiter
+    metrics: Metrics
+    log: FilteringBoundLogger
+
+
+async def _of(request: Request) -> House:
+    house: House = request.app.state.house
+    return house
+
+
+TheHouse = Annotated[House, Depends(_of)]

@@ -1,0 +1,33 @@
+"""Limits. Law: nobody can crowd out the others; who sends too much is told when to come again."""
+
+from typing import Final
+
+from limits import RateLimitItemPerSecond
+from limits.storage import MemoryStorage
+from limits.strategies import FixedWindowRateLimiter
+
+from api.problems import Problem
+from replays.shelf import digest
+
+_SHARE: Final = 4
+"""Behind one address there may be this many brisk clients: a whole tournament, say."""
+
+
+class Limiter:
+    """Counts requests by secret, or by address without one, and by address in all. Used on the event loop only."""
+
+    def __init__(self, rate: int, window: int) -> None:
+        self._window = window
+        self._each = RateLimitItemPerSecond(rate, window, "each")
+        self._all = RateLimitItemPerSecond(rate * _SHARE, window, "all")
+        self._counts = FixedWindowRateLimiter(MemoryStorage()) if rate else None
+
+    def check(self, address: str, authorization: str | None) -> Problem | None:
+        """Count a request; the answer to one that is too many."""
+        if self._counts is None:
+            return None
+        who = digest(authorization.encode()).hex() if authorization else f"@{address}"
+        if self._counts.hit(self._each, who) and self._counts.hit(self._all, address):
+            return None
+        said = f"at most {self._each.amount} requests in {self._window} seconds"
+        return Problem("too-many-requests", said, headers={"Retry-After": str(self._window)})

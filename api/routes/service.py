@@ -1,0 +1,52 @@
+"""The service about itself: health, figures, what its problems mean. Law: none of it needs a seat, or tells of one."""
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+from starlette.responses import PlainTextResponse, Response
+
+from api import replies
+from api.guard import GuardedRoute
+from api.house import TheHouse
+from api.problems import PROBLEMS, busy, not_found
+
+router = APIRouter(tags=["service"], route_class=GuardedRoute)
+
+
+class Health(BaseModel):
+    """How the service feels."""
+
+    status: str
+
+
+@router.get("/healthz", summary="Is it alive?")
+async def healthz() -> Health:
+    """200 as long as the process answers at all."""
+    return Health(status="alive")
+
+
+@router.get("/readyz", responses=replies.problems("busy"), summary="Can it be used?")
+def readyz(house: TheHouse) -> Health:
+    """200 while the store can be read and written, else 503."""
+    if not house.store.ready():
+        raise busy("the store cannot be read and written at the moment", 5)
+    return Health(status="ready")
+
+
+@router.get("/metrics", response_class=PlainTextResponse, summary="Figures for Prometheus")
+def metrics(house: TheHouse) -> Response:
+    """Requests, their times, actions, followers."""
+    return Response(house.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+@router.get(
+    "/problems/{kind}",
+    response_class=PlainTextResponse,
+    responses=replies.problems("not-found", "invalid"),
+    summary="What a problem means",
+)
+async def problem(kind: str) -> Response:
+    """The page that the `type` of a problem names."""
+    meaning = PROBLEMS.get(kind)
+    if meaning is None:
+        raise not_found(f"there is no such problem; known: {', '.join(PROBLEMS)}")
+    return PlainTextResponse(f"{kind}: {meaning.title} ({meaning.status})\n\n{meaning.text}\n")

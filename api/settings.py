@@ -1,0 +1,66 @@
+"""Settings. Law: the only reader of the environment; what cannot be used is refused in words before anything starts.
+
+Every setting is read from `BATTLELOG_<NAME>`; whoever starts the service may override it by hand.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+PREFIX: Final = "BATTLELOG_"
+
+
+class BadSettings(Exception):  # noqa: N818 - told to whoever starts the service
+    """A setting makes no sense; the text says which, and why."""
+
+
+class Settings(BaseModel):
+    """How the service runs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    database: Annotated[str, Field(min_length=1, description="the file that keeps the log, or `:memory:`")] = (
+        "battlelog.db"
+    )
+    host: Annotated[str, Field(min_length=1, description="the address to listen on")] = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65_535, description="the port to listen on; 0 takes a free one")] = 8000
+    body_limit: Annotated[int, Field(ge=1_024, le=64 * 2**20, description="the most bytes that a request may send")] = (
+        2**20
+    )
+    rate: Annotated[
+        int,
+        Field(
+            ge=0,
+            description="requests that one secret, or one address without a secret, may send in `rate_window` seconds; "
+            "an address in all four times as many; 0 sets no limit",
+        ),
+    ] = 10_000
+    rate_window: Annotated[int, Field(ge=1, le=3_600, description="see `rate`")] = 10
+    followers: Annotated[int, Field(ge=0, le=1_000_000, description="the most that follow battles live at once")] = (
+        10_000
+    )
+    poll: Annotated[
+        float, Field(ge=0.01, le=60, description="seconds between two looks for other programs' writes")
+    ] = 0.25
+    heartbeat: Annotated[float, Field(ge=0.1, le=600, description="seconds of silence before a live feed says so")] = 15
+    patience: Annotated[
+        float, Field(ge=0.1, le=600, description="seconds that a slow follower may hold up its feed")
+    ] = 20
+    grace: Annotated[int, Field(ge=0, le=600, description="seconds that open requests may take when it is stopped")] = 5
+    log_format: Annotated[Literal["json", "console", "none"], Field(description="how requests are logged")] = "json"
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str] | None = None, **overrides: Any) -> "Settings":
+        """The settings of the environment, and on top what is given by hand. Raises `BadSettings`."""
+        found = os.environ if environment is None else environment
+        given: dict[str, Any] = {
+            name: found[PREFIX + name.upper()] for name in cls.model_fields if PREFIX + name.upper() in found
+        }
+        given |= {name: value for name, value in overrides.items() if value is not None}
+        try:
+            return cls.model_validate(given)
+        except ValidationError as error:
+            said = [f"{PREFIX}{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()]
+            raise BadSettings("; ".join(said)) from None
