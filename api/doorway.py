@@ -59,7 +59,7 @@ class Visitor:
     def route(self) -> str:
         """The route's own path, so that ids make no labels."""
         route = getattr(self.scope.get("route"), "path", None)
-        return route if route is not None else "static" if self.status == 200 else "none"
+        return route if route is not None else "static" if self.status < 400 else "none"
 
 
 class Doorway:

@@ -106,7 +106,9 @@ def _own(by: Seat, side: str, reason: str) -> None:
 def _in_turn(battle: Battle, by: Seat, side: str, fig: Fig | None = None) -> str:
     _own(by, side, f"{fig.id} belongs to {side}" if fig else f"only {side} or the referee may do that for {side}")
     if battle.side != side:
-        refuse("TURN-01", f"it is the turn of {battle.side}, not of {side}", [f"wait until {battle.side} ends its turn"])
+        refuse(
+            "TURN-01", f"it is the turn of {battle.side}, not of {side}", [f"wait until {battle.side} ends its turn"]
+        )
     return side
 
 

@@ -236,7 +236,7 @@ def _ruled_fields(battle: Battle, change: e.Change) -> dict[str, Any]:
 
 
 def _branched(battle: Battle, event: e.BranchOpened) -> Battle:
-    return replace(battle, title=event.title, dice=event.mode)
+    return replace(battle, title=event.title, dice=event.mode, tags=dict.fromkeys(battle.tags, ""))
 
 
 def _ended(battle: Battle, event: e.BattleEnded) -> Battle:

@@ -203,7 +203,10 @@ def resolve(
     if found is None:
         raise Refused(
             Refusal(
-                "not-found", "DISPUTE-02", f"there is no dispute {number}", tuple(str(n) for n in record.docket.disputes)
+                "not-found",
+                "DISPUTE-02",
+                f"there is no dispute {number}",
+                tuple(str(n) for n in record.docket.disputes),
             )
         )
     if by.role == "spectator":

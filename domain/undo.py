@@ -29,19 +29,24 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Span(msgspec.Struct, frozen=True):
-    """What the verdict needs to know of a span; spans add up, so that a whole history is judged in one walk."""
+    """What the verdict needs to know of a span; spans add up, so that a whole history is judged in one walk.
+
+    `since` is the turn of its oldest act, `until` that of its newest (0 in an empty span).
+    """
 
     sides: frozenset[str] = frozenset()
-    turns: frozenset[int] = frozenset()
+    since: int = 0
+    until: int = 0
     loud: bool = False
     ruling: bool = False
     last_ditch: bool = False
 
     def with_act(self, act: Act) -> "Span":
-        """The span and one act more."""
+        """The span and one act more, older than the rest."""
         return Span(
-            self.sides | {act.side},
-            self.turns | {act.turn},
+            self.sides if act.side in self.sides else self.sides | {act.side},
+            act.turn,
+            self.until or act.turn,
             self.loud or act.dice > 0 or act.ends_turn or act.do not in OWN_AND_QUIET,
             self.ruling or act.do == "ruling",
             self.last_ditch or act.last_ditch,
@@ -63,7 +68,8 @@ def verdict(record: Record, span: Span, by: Seat, *, over: bool | None = None) -
         return Verdict("never", "battle-closed", "the battle is closed")
     if by.role == "spectator":
         return Verdict("never", "spectators-read", "spectators read")
-    loud = span.loud or span.ruling or len(span.sides) > 1 or span.turns != {record.battle.turn}
+    this_turn = span.since == span.until == record.battle.turn
+    loud = span.loud or span.ruling or len(span.sides) > 1 or not this_turn
     if by.role == "referee":
         if ended or span.last_ditch or loud:
             return Verdict("reason", "reason-needed", "the referee may, and says why")
@@ -112,7 +118,9 @@ def answer(record: Record, number: int, by: Seat, *, agree: bool, head: int) -> 
     if by.role == "referee":
         no_undo("not-asked", "the referee does not answer for a side; undo or withdraw it instead", request.ask)
     if by.side not in request.ask or by.side in request.agreed:
-        no_undo("not-asked", f"{by.side or 'a spectator'} is not asked", [s for s in request.ask if s not in request.agreed])
+        no_undo(
+            "not-asked", f"{by.side or 'a spectator'} is not asked", [s for s in request.ask if s not in request.agreed]
+        )
     if not record.head <= head <= record.seq and head != (record.tip.seq if record.tip else record.head):
         seen = f"play went on: you saw {head}, the last entry that falls is {record.head}; look again"
         raise Refused(Refusal("stale", "UNDO-HEAD", seen, (str(record.head),), "/head"))
@@ -180,13 +188,22 @@ def _ask(
     record: Record, what: Literal["undo", "redo"], by: Seat, to_before: int, ask: tuple[str, ...], reason: str
 ) -> e.UndoAsked:
     docket, turn = record.docket, record.battle.turn
-    if docket.request is not None:
-        no_undo("request-open", f"request {docket.request.request} is still open; answer or withdraw it first")
-    if (by.side, what, to_before) in docket.refused:
-        no_undo("refused-before", f"a request for action {to_before} was refused already")
-    if docket.asked.get((by.side, turn), 0) >= record.battle.policy.undo_requests:
-        no_undo("too-many-requests", f"{by.side} has asked {record.battle.policy.undo_requests} times this turn")
+    no = blocked(record, by.side, what, to_before)
+    if no is not None:
+        no_undo(*no)
     return e.UndoAsked(docket.requests + 1, what, by.side, to_before, record.head, turn, ask, reason)
+
+
+def blocked(record: Record, side: str, what: Literal["undo", "redo"], to_before: int) -> tuple[UndoNo, str] | None:
+    """Why a side may not ask for that now (the reason of the closed list, and words), or None."""
+    docket, most = record.docket, record.battle.policy.undo_requests
+    if docket.request is not None:
+        return "request-open", f"request {docket.request.request} is still open; answer or withdraw it first"
+    if (side, what, to_before) in docket.refused:
+        return "refused-before", f"a request for action {to_before} was refused already"
+    if docket.asked.get((side, record.battle.turn), 0) >= most:
+        return "too-many-requests", f"{side} has asked {most} times this turn"
+    return None
 
 
 def _request_of(record: Record, number: int) -> Request:
@@ -207,8 +224,6 @@ def _strike(span: list[Act], request: int, agreed: tuple[str, ...], reason: str)
     return e.ActionsUndone(actions[0], actions, sum(act.dice for act in span), request, agreed, reason)
 
 
-def _restore(
-    span: list[Act], to_before: int, request: int, agreed: tuple[str, ...], reason: str
-) -> e.ActionsRestored:
+def _restore(span: list[Act], to_before: int, request: int, agreed: tuple[str, ...], reason: str) -> e.ActionsRestored:
     actions = tuple(act.seq for act in reversed(span))
     return e.ActionsRestored(to_before, actions, request, agreed, reason)

@@ -10,7 +10,7 @@ from pydantic import Field
 from domain.draft import REFEREE, Seat
 from domain.refusals import UndoNo
 from domain.timeline import Record, span_from
-from domain.undo import Span, Verdict, spanned, verdict
+from domain.undo import Span, Verdict, blocked, spanned, verdict
 from projections.view import View
 
 
@@ -83,22 +83,13 @@ class _Shown:
 
     def of(self, found: Verdict, seat: Seat, to_before: int) -> SeatVerdict:
         """A verdict for a seat, and what keeps a request from being made just now."""
-        blocked = self._blocked(seat, to_before) if found.kind == "ask" else None
-        if (found, blocked) not in self._known:
-            self._known[found, blocked] = SeatVerdict(
-                kind=found.kind, why=found.why, text=found.text, ask=found.ask, blocked=blocked
+        no = blocked(self._record, seat.side, self._what, to_before) if found.kind == "ask" else None
+        why = None if no is None else no[0]
+        if (found, why) not in self._known:
+            self._known[found, why] = SeatVerdict(
+                kind=found.kind, why=found.why, text=found.text, ask=found.ask, blocked=why
             )
-        return self._known[found, blocked]
-
-    def _blocked(self, seat: Seat, to_before: int) -> UndoNo | None:
-        docket, battle = self._record.docket, self._record.battle
-        if docket.request is not None:
-            return "request-open"
-        if (seat.side, self._what, to_before) in docket.refused:
-            return "refused-before"
-        if docket.asked.get((seat.side, battle.turn), 0) >= battle.policy.undo_requests:
-            return "too-many-requests"
-        return None
+        return self._known[found, why]
 
 
 def _inherited(record: Record) -> SeatVerdict:

@@ -19,13 +19,16 @@ GROUND: Final = {"open": ".", "none": ".", "cover": ":", "partial": ":", "full":
 """What an area looks like, by the cover that it gives."""
 
 WALL: Final = "|"
+MOST_ROWS: Final = 60
+"""No map is higher than this."""
+
 CELL: Final = 2
 """Characters in a cell: letters are about twice as high as they are wide, so that a cell is square."""
 
 
 def drawn(battle: Battle, width: int) -> list[str]:
     """The table in lines of at most `width` characters, the highest y first; figs that are out are not on it."""
-    step = _step(battle.width, max(1, (width - 2) // CELL))
+    step = max(_step(battle.width, max(1, (width - 2) // CELL)), _step(battle.height, MOST_ROWS))
     columns, rows = -(-battle.width // step), -(-battle.height // step)
     cells = [[_ground(battle, _centre(column, row, step)) for column in range(columns)] for row in range(rows)]
     for column, row in _walls(battle, step):

@@ -48,7 +48,7 @@ def test_unknown_things_are_named_and_so_are_the_known(nme: Table) -> None:
     assert problem(nme.post("/undo", {"to_before": 99}), "undo-refused", 409)["rule"] == "unknown-action"
 
 
-def test_figs_off_the_table_or_on_top_of_each_other(client: TestClient, nme: Table) -> None:
+def test_figs_off_the_table_or_on_top_of_each_other(client: TestClient) -> None:
     figs = opening("nme")["figs"]
     figs[0] |= {"x": 0}
     figs[1] |= {"x": 1.5}
@@ -96,7 +96,9 @@ def test_numbers(nme: Table, number: bytes, said: str) -> None:
     assert said in say(invalid(answer, "/to/x"))
 
 
-@pytest.mark.parametrize("number", [b"1.0", b"1e0", b'"1"', b"true", b"1e308", b"-1", b"0", b"9007199254740993"], ids=range(8))
+@pytest.mark.parametrize(
+    "number", [b"1.0", b"1e0", b'"1"', b"true", b"1e308", b"-1", b"0", b"9007199254740993"], ids=range(8)
+)
 def test_counts_are_whole_numbers(nme: Table, number: bytes) -> None:
     invalid(nme.raw("/disputes", b'{"about":%b,"reason":"why?"}' % number), "/about")
 
@@ -134,7 +136,10 @@ def test_shapes(nme: Table) -> None:
     invalid(nme.act("turn", fig="sarge", facing=1.5), "/facing")
     invalid(nme.act("shoot", fig="sarge", weapon="stub-gun", sight={"GANGER": "open"}), "/sight/GANGER")
     invalid(nme.act("shoot", fig="sarge", weapon="stub-gun", sight={"ganger": "dark"}), "/sight/ganger")
-    invalid(nme.post("/rulings", {"rule": "x", "reason": "y", "changes": [{"fig": "sarge", "field": "luck"}]}), "/changes/0/field")
+    invalid(
+        nme.post("/rulings", {"rule": "x", "reason": "y", "changes": [{"fig": "sarge", "field": "luck"}]}),
+        "/changes/0/field",
+    )
     invalid(nme.post("/rulings", {"rule": "x", "reason": "y", "changes": [{"fig": "sarge"}]}), "/changes/0/field")
     odd = [{"fig": "sarge", "field": "x", "value": "here"}, {"fig": "sarge", "field": "status", "value": "fine"}]
     invalid(nme.post("/rulings", {"rule": "x", "reason": "y", "changes": odd}), "/changes/0/value", "/changes/1/value")
@@ -173,9 +178,21 @@ def test_dice_are_asked_for_roll_by_roll(nme: Table) -> None:
 
 def test_a_body_must_be_json_by_its_type(nme: Table) -> None:
     body = json.dumps({"do": "end_turn"}).encode()
-    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml", "x", ""):
+    for kind in (
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/xml",
+        "x",
+        "",
+    ):
         problem(nme.raw("/actions", body, kind=kind), "unsupported-media-type", 415)
-    for kind in ("application/json; charset=utf-16", "application/json; charset=latin-1", "application/jsonx", "text/json"):
+    for kind in (
+        "application/json; charset=utf-16",
+        "application/json; charset=latin-1",
+        "application/jsonx",
+        "text/json",
+    ):
         problem(nme.raw("/actions", body, kind=kind), "unsupported-media-type", 415)
     headers = nme.headers("referee")
     problem(nme.client.post(f"{nme.url}/actions", content=body, headers=headers), "unsupported-media-type", 415)
@@ -183,7 +200,9 @@ def test_a_body_must_be_json_by_its_type(nme: Table) -> None:
     problem(nme.client.post(f"{nme.url}/actions", content=body, headers=packed), "unsupported-media-type", 415)
 
 
-@pytest.mark.parametrize("kind", ["application/json", "Application/JSON; Charset=UTF-8", 'application/json;charset="utf-8"'])
+@pytest.mark.parametrize(
+    "kind", ["application/json", "Application/JSON; Charset=UTF-8", 'application/json;charset="utf-8"']
+)
 def test_ways_to_say_json(nme: Table, kind: str) -> None:
     assert nme.raw("/actions?dry_run=true", b'{"do":"end_turn"}', kind=kind).status_code == 200
 

@@ -110,6 +110,25 @@ def test_turns_tell_who_may_take_what_back() -> None:
     assert "stay as they are: never (it lies before this branch; open an earlier branch instead)." in told
 
 
+def test_turns_tell_what_waits_and_what_a_redo_would_restore(nme: Table, settings: Any) -> None:
+    told = ("turns", nme.id, "--data", settings.database)
+    move = nme.done("move", "side:red", fig="sarge", to={"x": 12, "y": 10})
+    nme.post("/undo", {"to_before": move["action"]}, "side:red")
+    assert f"A redo would restore {move['action']}: " in run(*told, columns=200).stdout
+    turn = nme.done("end_turn", "side:red")
+    nme.post("/undo", {"to_before": turn["action"], "reason": "one more thing"}, "side:red")
+    waits = run(*told, columns=200).stdout
+    assert f"Request 1 of Red Dogs (red) waits for an answer: undo, from {turn['action']} on." in waits
+    assert "1 undo so far, 0 dice seen and undone." in waits
+
+
+def test_a_loss_by_a_ruling_is_told_as_one(nme: Table, settings: Any) -> None:
+    change = {"fig": "ganger", "field": "status", "value": "out"}
+    nme.post("/rulings", {"rule": "table", "reason": "it fell off", "changes": [change]})
+    told = run("casualties", nme.id, "--data", settings.database, columns=200).stdout
+    assert "is out, as the referee rules by table: it fell off; at (" in told
+
+
 @pytest.mark.parametrize("columns", [30, 60])
 @pytest.mark.parametrize("command", ["replay", "casualties", "turns"])
 def test_a_narrow_terminal_is_enough(command: str, columns: int) -> None:

@@ -50,7 +50,9 @@ def test_of_a_shot_whose_dice_the_service_throws(client: TestClient) -> None:
 
 def test_refusals_are_foretold(nme: Table) -> None:
     log = nme.log()
-    problem(nme.post("/actions?dry_run=true", {"do": "move", "fig": "sarge", "to": {"x": 40, "y": 10}}), "rule-refused", 409)
+    problem(
+        nme.post("/actions?dry_run=true", {"do": "move", "fig": "sarge", "to": {"x": 40, "y": 10}}), "rule-refused", 409
+    )
     problem(nme.post("/actions?dry_run=true", {"do": "end_turn"}, "side:blue"), "not-your-fig", 403)
     problem(nme.post("/actions?dry_run=true", {"do": "end_turn"}, If_Match='"5"'), "stale", 412)
     assert nme.log() == log

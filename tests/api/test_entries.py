@@ -3,8 +3,6 @@
 import json
 import re
 
-from starlette.testclient import TestClient
-
 from tests.api.table import Table
 
 
@@ -55,31 +53,3 @@ def test_the_accept_header_chooses(nme: Table) -> None:
         ("", "application/json"),
     ):
         assert nme.get("/entries", Accept=accept).headers["content-type"].startswith(kind), accept
-
-
-def test_the_desk(client: TestClient) -> None:
-    from tests.api.table import open_table  # noqa: PLC0415 - beside the only test that needs many
-
-    tables = [open_table(client, "nme", tags={"event": "cup", "round": str(n % 2)}) for n in range(5)]
-    hidden = open_table(client, "nme", policy={"private": True}, tags={"event": "cup"})
-    open_table(client, "mfd")
-    tables[1].done("end_battle", winner="red")
-
-    def ids(query: str) -> list[str]:
-        return [row["id"] for row in client.get(f"/v1/battles?{query}").json()["battles"]]
-
-    assert ids("event=cup") == [table.id for table in tables]
-    assert ids("event=cup&round=1") == [tables[1].id, tables[3].id]
-    assert ids("status=ended") == [tables[1].id]
-    assert ids("event=cup&status=playing") == [table.id for n, table in enumerate(tables) if n != 1]
-    assert ids("event=nothing") == []
-    assert hidden.id not in ids("")
-    seen, url = [], "/v1/battles?limit=2&event=cup"
-    while url:
-        page = client.get(url)
-        seen += [row["id"] for row in page.json()["battles"]]
-        found = re.fullmatch(r'<(.*)>; rel="next"', page.headers.get("link", ""))
-        url = found.group(1) if found else ""
-        assert (page.json()["next"] is None) == (not url)
-        assert "event=cup" in url or not url
-    assert seen == [table.id for table in tables]

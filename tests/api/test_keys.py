@@ -1,6 +1,7 @@
 """The same request twice, the wrong head, and ten at once: each action stands in the log once."""
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,7 @@ def test_ten_writers_who_saw_none(nme: Table) -> None:
     assert [a.status_code for a in answers] == [201] * 10
     assert nme.get().json()["turn"] == 11
     spans = sorted((a.json()["action"], a.json()["seq"]) for a in answers)
-    assert all(last + 1 == first for (_, last), (first, _) in zip(spans, spans[1:], strict=False))
+    assert all(last + 1 == first for (_, last), (first, _) in pairwise(spans))
 
 
 def test_ten_times_the_same_key_at_once(settings: Settings, nme: Table) -> None:

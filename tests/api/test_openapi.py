@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.catch import WORDS
-from api.examples import ACTIONS, OPENINGS, RULINGS
+from api.examples import OPENINGS, RULINGS
 from api.problems import PROBLEMS
 from tests.api.table import Table, open_table
 
@@ -133,7 +133,9 @@ def test_answers_are_as_they_are_told(nme: Table, text: dict[str, Any]) -> None:
     fits("/v1/battles", "get", "200", nme.client.get("/v1/battles").json())
     fits(one + "/actions", "post", "201", nme.done("end_turn"))
     fits(one + "/actions", "post", "200", nme.post("/actions?dry_run=true", {"do": "end_turn"}).json())
-    fits(one + "/undo", "post", "200", nme.post("/undo?dry_run=true", {"to_before": nme.head - 5, "reason": "x"}).json())
+    fits(
+        one + "/undo", "post", "200", nme.post("/undo?dry_run=true", {"to_before": nme.head - 5, "reason": "x"}).json()
+    )
     for answer in (nme.act("dance"), nme.act("end_turn", ""), nme.get("?at=999"), nme.get("/figs/x")):
         path = "/actions" if answer.request.method == "POST" else ""
         method = answer.request.method.lower()

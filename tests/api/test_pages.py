@@ -260,6 +260,27 @@ def test_two_to_eight_sides_have_shapes_of_their_own(client: TestClient) -> None
     assert len({points.count(",") for _, _, points in legend}) == 8
 
 
+def test_the_last_action_leaves_its_trail(nme: Table) -> None:
+    def trail() -> list[str]:
+        html = nme.client.get(f"/battles/{nme.id}").text
+        return re.findall(r'<path class="trail (\w+)" d="([^"]+)"/>', html)
+
+    assert trail() == []
+    nme.done("move", "side:red", fig="sarge", to={"x": 12, "y": 10})
+    ((kind, line),) = trail()
+    assert kind == "move"
+    assert line == "M10.0 38.0 L12.0 38.0"
+    nme.done("shoot", "side:red", fig="sarge", weapon="stub-gun", target="ganger", dice=[1, 2, 1, 1, 1])
+    ((kind, line),) = trail()
+    assert (kind, line) == ("shot", "M12.0 38.0 L17.0 38.0")
+    away = {"fig": "ganger", "field": "x", "value": 45}
+    assert nme.post("/rulings", {"rule": "table", "reason": "a sleeve", "changes": [away]}).status_code == 201
+    nme.done("end_turn", "side:red")
+    nme.done("end_turn", "side:blue")
+    nme.done("shoot", "side:red", fig="sarge", weapon="stub-gun", point={"x": 40, "y": 8}, dice=[1, 2, 1, 1, 1])
+    assert trail() == [("shot", "M12.0 38.0 L40.0 40.0")]
+
+
 # --- hostile, private and absent --------------------------------------------------------------------------------------
 
 
@@ -297,6 +318,10 @@ def test_a_private_battle_asks_for_a_seat(client: TestClient) -> None:
             assert client.get(path, headers=table.headers(seat)).status_code == 200
         page(client.get(path, headers={"Authorization": "Bearer nobody"}), 401)
         page(client.get(path, headers={"Authorization": "Basic nobody"}), 401)
+    branch = table.post("/branches", {"title": "Behind other doors"}).json()
+    inside = client.get(f"/battles/{branch['id']}", headers={"Authorization": f"Bearer {branch['seats']['referee']}"})
+    assert "Behind other doors" in page(inside).text
+    assert "tree-head" not in inside.text, "a tree names no other private battle"
 
 
 ABSENT = [

@@ -54,13 +54,24 @@ def test_without_a_secret_one_reads(nme: Table) -> None:
 
 @pytest.mark.parametrize(
     "header",
-    ["Bearer", "Bearer ", "Bearer a b", "Basic abc", "x", "", "Bearer " + "x" * 300, "Bearer \xe9", "Bearer nobody", "bearer\tx"],
+    [
+        "Bearer",
+        "Bearer ",
+        "Bearer a b",
+        "Basic abc",
+        "x",
+        "",
+        "Bearer " + "x" * 300,
+        "Bearer \xe9",
+        "Bearer nobody",
+        "bearer\tx",
+    ],
     ids=range(10),
 )
 def test_a_secret_that_opens_no_seat(nme: Table, header: str) -> None:
     for method, path in (("GET", ""), ("GET", "/entries"), ("POST", "/actions")):
         content = b'{"do":"end_turn"}' if method == "POST" else b""
-        headers = {"Authorization": header.encode("latin-1"), b"Content-Type": b"application/json"}
+        headers = {b"Authorization": header.encode("latin-1"), b"Content-Type": b"application/json"}
         answer = nme.client.request(method, nme.url + path, headers=headers, content=content)
         problem(answer, "unauthorized", 401)
         assert answer.headers["www-authenticate"].startswith("Bearer")
@@ -128,7 +139,7 @@ def test_only_the_referee_gives_out_secrets(nme: Table) -> None:
     problem(nme.post("/seats/referee/rotate", {"now": True}), "invalid", 422)
 
 
-def test_no_secret_is_stored(client: TestClient, settings: Settings, nme: Table) -> None:
+def test_no_secret_is_stored(settings: Settings, nme: Table) -> None:
     nme.done("end_turn")
     with sqlite3.connect(settings.database) as db:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -56,7 +56,7 @@ def following(server: Server, url: str, after: int = 0) -> Iterator[Iterator[tup
         yield frames()
 
 
-def test_two_followers_are_cut_off_at_every_entry_while_another_process_writes(server: Server, tmp_path: Path) -> None:
+def test_two_followers_are_cut_off_at_every_entry_while_another_process_writes(server: Server) -> None:
     url, seat = opened(server)
     turns = 3
     with served(Path(server.log).parent / "battles.db") as other:
@@ -149,7 +149,11 @@ def test_killed_in_the_middle_of_writing(tmp_path: Path) -> None:
 
 
 def test_what_is_no_request_of_ours(server: Server) -> None:
-    for raw in (b"\x00\x01\x02\r\n\r\n", b"GET /%ff HTTP/1.1\r\nHost: x\r\n\r\n", b"POST /v1/battles HTTP/1.1\r\n" * 3 + b"\r\n"):
+    for raw in (
+        b"\x00\x01\x02\r\n\r\n",
+        b"GET /%ff HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"POST /v1/battles HTTP/1.1\r\n" * 3 + b"\r\n",
+    ):
         with socket.create_connection(("127.0.0.1", server.port), timeout=5) as connection:
             connection.sendall(raw)
             assert connection.recv(12).startswith((b"HTTP/1.1 400", b"HTTP/1.1 404"))

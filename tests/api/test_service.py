@@ -38,7 +38,15 @@ def test_request_ids(client: TestClient) -> None:
 
 
 def test_heads_and_options(client: TestClient, nme: Table) -> None:
-    for path in (nme.url, f"{nme.url}/turns", f"{nme.url}/entries", "/v1/battles", "/healthz", "/docs", "/openapi.json"):
+    for path in (
+        nme.url,
+        f"{nme.url}/turns",
+        f"{nme.url}/entries",
+        "/v1/battles",
+        "/healthz",
+        "/docs",
+        "/openapi.json",
+    ):
         got, head = client.get(path), client.head(path)
         assert (head.status_code, head.content) == (200, b""), path
         assert head.headers["content-length"] == got.headers["content-length"]
@@ -155,7 +163,7 @@ def test_who_sends_too_much_is_told_to_wait(settings: Settings) -> None:
         assert client.get("/metrics").status_code == 200
 
 
-def test_settings_are_read_from_the_environment(tmp_path: Path) -> None:
+def test_settings_are_read_from_the_environment() -> None:
     found = Settings.read({"BATTLELOG_PORT": "9000", "BATTLELOG_DATABASE": "x.db", "PORT": "1", "BATTLELOG_OTHER": "1"})
     assert (found.port, found.database, found.host) == (9000, "x.db", "127.0.0.1")
     assert Settings.read({"BATTLELOG_PORT": "9000"}, port=1, host=None).port == 1

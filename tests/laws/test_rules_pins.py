@@ -1,14 +1,15 @@
 """A rules version never changes: its tables, its defaults and what comes of some thousand actions are pinned by a hash.
 
-If this fails, a battle that was played under the version would go another way now. Then the old version stays as it was,
-and the new rules get a number of their own (`VERSIONS` in `domain/systems/__init__.py`) and a pin of their own here.
+If this fails, a battle that was played under the version would go another way now. Then the old version stays as it
+was, and the new rules get a number of their own (`VERSIONS` in `domain/systems/__init__.py`) and a pin of their own.
 Only a version that no release ever had may have its pin replaced by the one that the failure names.
 """
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from functools import cache
 from itertools import product
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -30,12 +31,17 @@ from replays.codec import canonical
 from tests.laws.game import Body
 
 PINS = {
-    "nme.1": "0",
-    "mfd.1": "0",
+    "nme.1": "f009f45024ddad8113592258371f6d8b9237dafa5d9fc0aadd4f5a1e917f001f",
+    "mfd.1": "f8e9e93644c1cd5b8b716288262a5a97b62369ecd58e46d02c1a64ca10e9198f",
 }
 
 Cases = Iterator[tuple[Body, Sequence[Body]]]
 """Battles, and what is asked in each, one after the other."""
+
+
+def inches(words: str) -> tuple[Decimal, ...]:
+    """Lengths, exact."""
+    return tuple(Decimal(word) for word in words.split())
 
 
 class Fixed:
@@ -85,9 +91,9 @@ WOOD: Body = {
 
 def nme_cases() -> Cases:
     """Shots from point blank to far off, at all there is, and what follows from them."""
-    distances = (1, 2.5, 4, 4.001, 5, 7, 10, 10.001, 12, 15, 21)
+    distances = inches("1 2.5 4 4.001 5 7 10 10.001 12 15 21")
     grid = [*product(distances, ("aimed", "snap"), ("open", "cover", "unseen"), NME_POLICIES[:1])]
-    grid += product((3, 7, 11), ("aimed", "snap"), ("open", "cover"), NME_POLICIES[1:])
+    grid += product(inches("3 7 11"), ("aimed", "snap"), ("open", "cover"), NME_POLICIES[1:])
     for gap, mode, cover, policy in grid:
         shared: Body = {"bs": 3, "weapons": ["stub-gun", "autogun", "boltgun", HEAVY, "flamer", "frag-grenade"]}
         figs: list[Body] = [
@@ -102,7 +108,7 @@ def nme_cases() -> Cases:
         yield body, [*_nme_turn("r1", "b1", mode, cover, gap), *_nme_turn("b1", "r1", mode, cover, gap)]
 
 
-def _nme_turn(me: str, foe: str, mode: str, cover: str, gap: float) -> list[Body]:
+def _nme_turn(me: str, foe: str, mode: str, cover: str, gap: Decimal) -> list[Body]:
     other, mate = me[0] + "2", foe[0] + "2"
     shot: Body = {"do": "shoot", "fig": me, "weapon": "stub-gun", "target": foe, "mode": mode, "cover": cover}
     towards = 10 + gap - 1 if me == "r1" else 11
@@ -119,7 +125,7 @@ def _nme_turn(me: str, foe: str, mode: str, cover: str, gap: float) -> list[Body
         shot | {"weapon": "autogun"},
         {"do": "injure", "fig": foe, "result": "close"},
         {"do": "injure", "fig": me, "result": "dropped"},
-        shot | {"weapon": "boltgun", "distance": gap + 0.5},
+        shot | {"weapon": "boltgun", "distance": gap + Decimal("0.5")},
         shot | {"fig": other, "weapon": "heavy", "target": mate, "sight": {foe: "open"}},
         shot | {"fig": other, "weapon": "frag-grenade", "touched": blast},
         shot | {"fig": other, "weapon": "flamer", "touched": blast[:1], "cover": None, "sight": {foe: cover}},
@@ -159,10 +165,11 @@ MFD_POLICIES: tuple[Body, ...] = (
 
 def mfd_cases() -> Cases:
     """Shots of every weapon after every move at every distance and cover, fights, aim, blasts, last ditch."""
-    kinds, moves = ("pistol", "rifle", "big_solid", "big_explosive", "ccw"), (0, 0.001, 5, 5.001, 10, 10.001)
-    grid = [*product(kinds, moves, (2.9, 10, 15.001), ("partial",), (4,), MFD_POLICIES[:1])]
-    grid += product(("pistol", "rifle"), (0, 4), (1, 2.999, 3, 9), ("none", "full", "unseen"), (7, 8, 32), MFD_POLICIES[:1])
-    grid += product(("pistol", "big_explosive"), (0, 4), (2.5, 9), ("none", "unseen"), (16,), MFD_POLICIES[1:])
+    kinds, usual = ("pistol", "rifle", "big_solid", "big_explosive", "ccw"), MFD_POLICIES[:1]
+    moves, near, covers = inches("0 0.001 5 5.001 10 10.001"), inches("1 2.999 3 9"), ("none", "full", "unseen")
+    grid = [*product(kinds, moves, inches("2.9 10 15.001"), ("partial",), (4,), usual)]
+    grid += product(kinds[:2], inches("0 4"), near, covers, (7, 8, 32), usual)
+    grid += product(("pistol", "big_explosive"), inches("0 4"), inches("2.5 9"), covers[::2], (16,), MFD_POLICIES[1:])
     for kind, moved, gap, cover, height, policy in grid:
         mine: Body = {"weapons": [{"id": "gun", "kind": kind}]}
         blade: Body = {"weapons": [{"id": "blade", "kind": "ccw"}]}
@@ -180,9 +187,11 @@ def mfd_cases() -> Cases:
         ]
         body: Body = {"system": "mfd", "sides": [{"id": "red"}, {"id": "blue"}], "figs": figs, "policy": policy}
         yield body, _mfd_story(moved, gap, cover)
+        if policy in ({}, {"ratio_counts": "figs"}):
+            yield body | {"figs": figs[1:3] + figs[-3:] + figs[:1]}, [{"do": "end_turn"}]
 
 
-def _mfd_story(moved: float, gap: float, cover: str) -> list[Body]:
+def _mfd_story(moved: Decimal, gap: Decimal, cover: str) -> list[Body]:
     shot: Body = {"do": "shoot", "fig": "r1", "weapon": "gun", "target": "b1", "cover": cover}
     away = [{"do": "move", "fig": "r1", "to": {"x": 10 + moved, "y": 10}}] if moved else []
     bouts = [{"fig": "r2", "target": "b2"}, {"fig": "b2", "target": "r2"}]
@@ -215,7 +224,7 @@ def _mfd_story(moved: float, gap: float, cover: str) -> list[Body]:
 # --- the pin ---
 
 SURFACES: dict[str, tuple[object, Callable[[], Cases]]] = {
-    "nme.1": ([CATALOGUE, CHARTS], nme_cases),
+    "nme.1": ([CATALOGUE, list(CHARTS.items())], nme_cases),
     "mfd.1": ([TABLE, DAMAGE, BARE_HANDS], mfd_cases),
 }
 
@@ -244,16 +253,18 @@ def outcomes(body: Body, commands: Sequence[Body], rules: str, case: str) -> Ite
             battle = decision.battle
 
 
-def surface(rules: str) -> Iterator[object]:
+@cache
+def surface(rules: str) -> tuple[object, ...]:
     """All that a version stands for."""
     tables, cases = SURFACES[rules]
-    yield [VERSIONS[rules].name, VERSIONS[rules].phases, tables]
+    found: list[object] = [[VERSIONS[rules].name, VERSIONS[rules].phases, tables]]
     for n, (body, commands) in enumerate(cases()):
         if n == 0:
             first = muster(NEW_BATTLE.validate_python(body))[0]
             assert isinstance(first, e.BattleStarted)
-            yield first.policy
-        yield from outcomes(body, commands, rules, f"{rules} {n}")
+            found.append(first.policy)
+        found += outcomes(body, commands, rules, f"{rules} {n}")
+    return tuple(found)
 
 
 def test_every_version_is_pinned() -> None:
@@ -270,15 +281,24 @@ def test_a_rules_version_is_what_it_was(rules: str) -> None:
     assert found.hexdigest() == PINS[rules], changed
 
 
+EVENTS = {
+    "nme.1": "AmmoRolled CoverSaveRolled FigDowned FigHid FigHit FigMoved FigPinned FigRecovered FigRemoved "
+    "FigRevealed FigTurned InjuryAwaited InjuryReported InjuryRolled MeleeJoined MeleeLeft NmeHitRolled "
+    "RecoveryRolled ShotFired TemplatePlaced VictimDrawn WeaponFailed",
+    "mfd.1": "AimLost AimTaken DamageRolled FigHit FigMoved FigRemoved LastDitchCalled MeleeFought MeleeJoined "
+    "MeleeLeft MfdHitRolled ShotFired VictimDrawn",
+}
+TURNS = {"ActionDeclared", "PhaseStarted", "TurnEnded", "TurnStarted"}
+REFUSALS = {
+    "nme.1": "NME-01 NME-02 NME-03 NME-04 NME-05 NME-06 NME-09 NME-10 NME-23 NME-25 NME-26 TURN-07",
+    "mfd.1": "MFD-02 MFD-07 MFD-08 MFD-09 MFD-19 MFD-21 MFD-22 MFD-23 MFD-25 MFD-26",
+}
+
+
 @pytest.mark.parametrize("rules", VERSIONS)
-def test_the_pinned_actions_reach_every_kind_of_event_and_many_refusals(rules: str) -> None:
-    events: set[str] = set()
-    refusals: set[str] = set()
-    count = 0
-    for outcome in surface(rules):
-        if isinstance(outcome, tuple):
-            count += 1
-            events |= {type(event).__name__ for event in outcome}
-        elif isinstance(outcome, list) and isinstance(outcome[-1], str):
-            refusals.add(outcome[-1])
-    assert (sorted(events), sorted(refusals), count) == ([], [], 0)
+def test_what_is_pinned_reaches_every_event_of_the_rules_and_their_refusals(rules: str) -> None:
+    decided = [outcome for outcome in surface(rules) if isinstance(outcome, tuple)]
+    refused = {outcome[-1] for outcome in surface(rules) if isinstance(outcome, list) and len(outcome) == 2}
+    assert {type(event).__name__ for events in decided for event in events} == set(EVENTS[rules].split()) | TURNS
+    assert refused >= set(REFUSALS[rules].split())
+    assert len(decided) > 1000
