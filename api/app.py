@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 
-from api import VERSION, catch, openapi
+from api import VERSION, catch, openapi, pages
 from api.doorway import Doorway
 from api.house import House
 from api.limits import Limiter
@@ -68,7 +68,7 @@ def create_app(settings: Settings) -> FastAPI:
     openapi.install(app)
     for router in ROUTERS:
         app.include_router(router)
-    # The pages go here: app.include_router(api.pages.router)
+    app.include_router(pages.router)
     app.add_api_route("/docs", _docs, include_in_schema=False)
     app.mount("/docs", StaticFiles(directory=STATIC / "docs"), name="docs")
     app.add_middleware(Doorway, house=house, new_id=new_id)

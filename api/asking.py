@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
 from fastapi import Depends, Header, Path, Query
-from pydantic.json_schema import SkipJsonSchema
 from starlette.requests import Request
 
 from api.guard import GuardedRequest
@@ -37,7 +36,7 @@ BattlePath = Annotated[
 NumberPath = Annotated[str, Path(json_schema_extra={"type": "integer", "minimum": 1, "examples": [1]})]
 FigPath = Annotated[str, Path(description="a fig's id", json_schema_extra={"pattern": "^[a-z0-9-]{1,40}$"})]
 At = Annotated[
-    int | SkipJsonSchema[None],
+    int | None,
     Query(ge=1, le=LATEST, description="the table by entries 1 to this seq, as it was known then"),
 ]
 After = Annotated[int, Query(ge=0, le=LATEST, description="what comes after this one; the cursor of the last page")]
@@ -115,7 +114,7 @@ TheCaller = Annotated[Caller, Depends(_caller)]
 async def _reader(
     caller: TheCaller,
     _held: Annotated[
-        str | SkipJsonSchema[None],
+        str | None,
         Header(alias="If-None-Match", description="an `ETag` that you have already: 304 if it still holds"),
     ] = None,
 ) -> Caller:
@@ -127,7 +126,7 @@ TheReader = Annotated[Caller, Depends(_reader)]
 
 _DryRun = Annotated[bool, Query(description="say what would happen, and write nothing")]
 _Key = Annotated[
-    str | SkipJsonSchema[None],
+    str | None,
     Header(
         alias="Idempotency-Key",
         min_length=1,
@@ -137,7 +136,7 @@ _Key = Annotated[
     ),
 ]
 _IfMatch = Annotated[
-    str | SkipJsonSchema[None],
+    str | None,
     Header(
         alias="If-Match",
         pattern=_MATCH,

@@ -76,8 +76,16 @@ def _made(app: FastAPI) -> dict[str, Any]:
     }
     for path, operations in text["paths"].items():
         for operation in operations.values():
+            for parameter in operation.get("parameters", ()):
+                parameter["schema"] = _without_null(parameter["schema"])
             operation["security"] = [{}, {"seat": []}] if path.startswith("/v1/battles/") else []
     return text
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    # A query or a header can be left out, but there is no way to send a null in one.
+    kinds = [kind for kind in schema.get("anyOf", ()) if kind != {"type": "null"}]
+    return {**{k: v for k, v in schema.items() if k != "anyOf"}, **kinds[0]} if len(kinds) == 1 else schema
 
 
 def _in_inches(policy: dict[str, Any]) -> None:

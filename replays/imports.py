@@ -11,11 +11,10 @@ import msgspec
 from domain import events as e
 from domain.entry import Entry
 from domain.timeline import Record, recorded
-from replays.codec import Codec
 from replays.examine import Examined
 from replays.referee import summary_of
 from replays.shelf import digest
-from replays.store import Beside, BranchRow, Conflict, SeatRow, Store
+from replays.store import Beside, BranchRow, Conflict, Sealed, SeatRow, Store
 
 
 class Imported(msgspec.Struct, frozen=True):
@@ -38,37 +37,51 @@ class _Part(msgspec.Struct, frozen=True):
 
 
 def import_log(store: Store, examined: Examined, new_secret: Callable[[], str]) -> Imported:
-    """Store an examined log; raises `Clash`, and then nothing of that battle was written."""
+    """Store an examined log; raises `Clash`, and then nothing of that battle was written.
+
+    Only the file's own battle gets seats: an inherited past that comes along is there to be read, and waits for its own file.
+    """
+    parts = _parts(examined.entries)
+    heads = [_shared(store, examined, part) for part in parts]
     added: dict[str, int] = {}
     seats: dict[str, dict[str, str]] = {}
-    codec = Codec()
-    parts = _parts(examined.entries)
-    for part in parts:
-        here = store.read(part.battle)
-        if [s.data for s in here] != list(examined.data[: len(here)])[: len(here)] and not _longer(here, examined):
-            raise Clash(f"another battle is stored as {part.battle}: it differs from this file")
-        new = [entry for entry in examined.entries[part.first - 1 : part.last] if entry.seq > len(here)]
-        added[part.battle] = len(new)
-        if not new:
-            continue
+    for part, head in zip(parts, heads, strict=True):
+        added[part.battle] = max(part.last - max(head, part.first - 1), 0)
         record = recorded(None, examined.entries[: part.last])
-        minted = {} if here else {name: new_secret() for name in _names(record)}
-        seats[part.battle] = minted
-        beside = Beside(
-            seats=tuple(SeatRow(part.battle, name, digest(secret.encode())) for name, secret in minted.items()),
-            branch=None if here else part.branch,
-            summary=summary_of(part.battle, record),
-        )
-        try:
-            store.append(part.battle, [codec.seal(entry) for entry in new], beside)
-        except Conflict:
-            raise Clash(f"{part.battle} was written to during the import; try again") from None
-    return Imported(parts[-1].battle, added, {name: new for name, new in seats.items() if new})
+        minted: dict[str, str] = {}
+        if part is parts[-1] and not store.seat_digests(part.battle):
+            minted = seats[part.battle] = {name: new_secret() for name in _names(record)}
+        if added[part.battle]:
+            _append(store, examined, part, head, record, minted)
+        elif minted:
+            for name, secret in minted.items():
+                store.replace_seat(SeatRow(part.battle, name, digest(secret.encode())))
+    return Imported(parts[-1].battle, added, seats)
 
 
-def _longer(here: Sequence[object], examined: Examined) -> bool:
-    data = [getattr(s, "data", b"") for s in here]
-    return len(data) > len(examined.data) and data[: len(examined.data)] == list(examined.data)
+def _shared(store: Store, examined: Examined, part: _Part) -> int:
+    """The seq up to which the store has the part already; refuses a store that has something else."""
+    head = store.head(part.battle)
+    both = min(head, part.last)
+    if [s.data for s in store.read(part.battle, upto=both)] != list(examined.data[:both]):
+        raise Clash(f"another battle is stored as {part.battle}: it differs from this file")
+    return head
+
+
+def _append(
+    store: Store, examined: Examined, part: _Part, head: int, record: Record, minted: dict[str, str]
+) -> None:
+    new = range(max(head, part.first - 1), part.last)
+    sealed = [Sealed(n + 1, examined.entries[n].type, examined.entries[n].v, examined.data[n]) for n in new]
+    beside = Beside(
+        seats=tuple(SeatRow(part.battle, name, digest(secret.encode())) for name, secret in minted.items()),
+        branch=None if head else part.branch,
+        summary=summary_of(part.battle, record),
+    )
+    try:
+        store.append(part.battle, sealed, beside)
+    except Conflict:
+        raise Clash(f"{part.battle} was written to during the import; try again") from None
 
 
 def _parts(entries: Sequence[Entry]) -> list[_Part]:

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Query, Request
-from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response
 
 from api import answers, replies
@@ -54,9 +53,9 @@ def list_battles(
     house: TheHouse,
     after: After = 0,
     limit: Limit = 100,
-    event: Annotated[str | SkipJsonSchema[None], Query(max_length=80, description="only battles with this tag")] = None,
-    round: Annotated[str | SkipJsonSchema[None], Query(max_length=80, description="only battles with this tag")] = None,  # noqa: A002 - the word of the tag
-    status: Annotated[Status | SkipJsonSchema[None], Query(description="only battles that stand so")] = None,
+    event: Annotated[str | None, Query(max_length=80, description="only battles with this tag")] = None,
+    round: Annotated[str | None, Query(max_length=80, description="only battles with this tag")] = None,  # noqa: A002 - the word of the tag
+    status: Annotated[Status | None, Query(description="only battles that stand so")] = None,
 ) -> Response:
     """Tables in the order in which they began, with open disputes and undo requests; private ones are left out."""
     page = desk(house.referee, after, min(limit, MOST_ROWS), event, round, status)
@@ -74,7 +73,7 @@ def read_battle(
     battle: BattlePath,
     at: At = None,
     turn: Annotated[
-        int | SkipJsonSchema[None],
+        int | None,
         Query(ge=1, le=LATEST, description="the table at the end of this turn, or as it is now in the present one"),
     ] = None,
 ) -> Response:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request
-from pydantic.json_schema import SkipJsonSchema
 from starlette.responses import Response, StreamingResponse
 
 from api import answers, replies
@@ -39,7 +38,7 @@ def entries(
     after: After = 0,
     limit: Limit = 100,
     last_event_id: Annotated[
-        str | SkipJsonSchema[None],
+        str | None,
         Header(
             alias="Last-Event-ID",
             pattern=r"^[0-9]{1,16}$",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 
-from api import live
+from api import channels, live
 from api.app import create_app, new_id, now
 from api.seats import new_secret
 from api.settings import Settings
@@ -198,7 +198,7 @@ def test_everybody_gets_the_same_bytes(settings: Settings) -> None:
 
 def test_a_long_past_comes_in_pieces(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "AT_ONCE", 4)
-    monkeypatch.setattr(live, "KEPT", 2)
+    monkeypatch.setattr(channels, "KEPT", 2)
 
     async def work(app: FastAPI) -> None:
         referee = referee_of(app)

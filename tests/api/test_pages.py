@@ -261,7 +261,7 @@ def test_two_to_eight_sides_have_shapes_of_their_own(client: TestClient) -> None
 
 
 def test_the_last_action_leaves_its_trail(nme: Table) -> None:
-    def trail() -> list[str]:
+    def trail() -> list[tuple[str, str]]:
         html = nme.client.get(f"/battles/{nme.id}").text
         return re.findall(r'<path class="trail (\w+)" d="([^"]+)"/>', html)
 

@@ -6,6 +6,7 @@ from typing import Any
 from domain.commands import COMMAND
 from domain.draft import REFEREE, Seat
 from domain.muster import NEW_BATTLE
+from domain.refusals import Refused
 from replays.referee import Asked, BranchAsked, Receipt, Referee
 from replays.shelf import Book
 from replays.store import Store
@@ -68,17 +69,20 @@ def gangs(**more: Any) -> dict[str, Any]:
 
 def skirmish(room: Room, turns: int) -> str:
     """A battle in which every fig that may shoots at whom it must, turn about."""
-    from domain.refusals import Refused
-
     battle = room.open(gangs())
     for _ in range(turns):
-        table = room.book(battle).record.battle
-        for fig in list(table.figs_of(table.side)):
-            for enemy in list(table.enemies_of(table.side)):
-                try:
-                    room.act(battle, do="shoot", fig=fig.id, weapon="autogun", target=enemy.id, mode="aimed")
-                except Refused:
-                    continue
-                break
+        volley(room, battle)
         room.act(battle, do="end_turn")
     return battle
+
+
+def volley(room: Room, battle: str) -> None:
+    """Every fig of the side in turn that may shoots once."""
+    table = room.book(battle).record.battle
+    for fig in list(table.figs_of(table.side)):
+        for enemy in list(table.enemies_of(table.side)):
+            try:
+                room.act(battle, do="shoot", fig=fig.id, weapon="autogun", target=enemy.id, mode="aimed")
+            except Refused:
+                continue
+            break

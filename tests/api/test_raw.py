@@ -1,4 +1,4 @@
-"""The guard on raw bytes: what JSON allows and this service does not, each at its place."""
+"""Raw bytes: what JSON allows and this service does not, each at its place."""
 
 import contextlib
 import json
@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.faults import pointer
-from api.guard import DEPTH, DIGITS, VALUES, parsed
 from api.problems import Problem
+from api.raw import DEPTH, DIGITS, VALUES, parsed
 
 BAD: dict[str, tuple[bytes, str]] = {
     "byte order mark": (b"\xef\xbb\xbf{}", ""),
