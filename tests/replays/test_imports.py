@@ -97,7 +97,7 @@ def test_a_nested_branch_comes_with_all_its_past(room: Room, other: Room) -> Non
 
 @pytest.mark.parametrize("branch", [False, True])
 def test_an_imported_battle_commits_to_new_dice_before_it_throws_any(room: Room, other: Room, *, branch: bool) -> None:
-    battle = skirmish(room, turns=1)
+    battle = room.open(gangs())
     battle = room.branch(battle) if branch else battle
     import_log(other.store, good(room.book(battle).data()), secret)
     head = other.book(battle).head
