@@ -85,9 +85,10 @@ async def _http(request: Request, error: Exception) -> Response:
 
 def _methods(request: Request) -> list[str]:
     path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
-    found = {"OPTIONS"}
+    found: set[str] = set()
     for route in iter_route_contexts(request.app.routes):
         regex, methods = getattr(route, "path_regex", None), getattr(route, "methods", None)
         if regex is not None and methods and regex.match(path):
             found |= set(methods)
-    return sorted(found | ({"HEAD"} if "GET" in found else set()))
+    found = found or {"GET"}  # a file
+    return sorted(found | {"OPTIONS"} | ({"HEAD"} if "GET" in found else set()))

@@ -24,6 +24,14 @@ VALUES: Final = 40_000
 _STRUCTURE: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 
 
+class Number(Decimal):
+    """An exact number."""
+
+    # pydantic reads a model off the attributes of any object that is not a builtin, as FastAPI asks it to, and a model
+    # without a required field would find nothing amiss.
+    __module__ = "builtins"
+
+
 class Bad:
     """Stands in the parsed body where something was wrong."""
 
@@ -87,7 +95,7 @@ def _exact(digits: str) -> Decimal | Bad:
     if len(digits) > DIGITS:
         return Bad(f"a number has at most {DIGITS} characters")
     try:
-        number = Decimal(digits)
+        number = Number(digits)
     except InvalidOperation:
         return Bad("no number here is so large or so small")
     if number.is_zero():

@@ -87,13 +87,16 @@ def _problem(status: int, kinds: Iterable[str]) -> dict[str, Any]:
 
 def read(**more: Any) -> Responses:
     """What a view of a battle answers beside the view."""
-    seen: Responses = {200: {"headers": ETAG | more}, 304: {"description": "you have it already (`If-None-Match`)"}}
+    seen: Responses = {
+        200: {"description": "as of the entry that `ETag` names", "headers": ETAG | more},
+        304: {"description": "you have it already (`If-None-Match`)"},
+    }
     return seen | problems(*READ)
 
 
 def listing() -> Responses:
     """What the desk answers beside its page."""
-    page: Responses = {200: {"headers": NEXT}}
+    page: Responses = {200: {"description": "a page of the desk", "headers": NEXT}}
     return page | problems("invalid", "too-many-requests", "busy")
 
 
@@ -101,6 +104,9 @@ def write(preview: type[BaseModel], *kinds: str, headers: dict[str, Any] | None 
     """What a write answers beside what was written."""
     written: Responses = {
         200: {"model": preview, "description": "with `dry_run`: what would happen"},
-        201: {"headers": ETAG | REPLAYED | (headers or {})},
+        201: {
+            "description": "written: the batch as it stands in the log",
+            "headers": ETAG | REPLAYED | (headers or {}),
+        },
     }
     return written | problems(*WRITE, *kinds)

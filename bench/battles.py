@@ -60,7 +60,7 @@ def play(referee: Referee, *, entries: int = 0, actions: int = 0, battle: str = 
 
 def _turn(referee: Referee, battle: str) -> list[dict[str, Any]]:
     table = referee.shelf.book(battle).record.battle
-    step = 1000 if table.turn % 4 < 2 else -1000  # noqa: PLR2004 - there and back again
+    step = 1000 if table.turn % 4 < 2 else -1000
     figs, enemy = list(table.figs_of(table.side)), next(iter(table.enemies_of(table.side)))
     moves = [{"do": "move", "fig": f.id, "to": {"x": (f.x + step) / 1000, "y": f.y / 1000}} for f in figs]
     shots = [{"do": "shoot", "fig": f.id, "weapon": "lasgun", "target": enemy.id} for f in figs]

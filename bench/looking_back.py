@@ -5,9 +5,12 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+import msgspec
+
 from bench.battles import play, referee_on
 from domain.draft import REFEREE
 from domain.timeline import line_of
+from replays.codec import Codec
 from replays.referee import Asked, BranchAsked, Receipt, Referee
 from replays.shelf import Shelf
 from replays.store import Store
@@ -57,8 +60,6 @@ def _branch(referee: Referee, battle: str) -> None:
 
 def opening_a_closed_file(folder: Path, entries: int = 2000) -> tuple[float, float]:
     """Milliseconds to open a closed file and have its battle ready, and those of reading the same rows raw."""
-    from replays.codec import Codec
-
     path = str(folder / "closed.db")
     referee = referee_on(path)
     battle = play(referee, entries=entries)
@@ -70,8 +71,6 @@ def opening_a_closed_file(folder: Path, entries: int = 2000) -> tuple[float, flo
         store.close()
 
     def raw() -> None:
-        import msgspec
-
         store = Store.open(path)
         decode = msgspec.json.Decoder().decode
         for sealed in store.read(battle):

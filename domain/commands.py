@@ -86,7 +86,7 @@ class Shoot(Action):
     point: Place | None = None
     mode: Literal["aimed", "snap"] | None = None
     cover: Cover | None = None
-    sight: Annotated[dict[Id, Cover], Field(max_length=MOST_FIGS)] = {}
+    sight: Annotated[dict[Id, Cover], Field(default_factory=dict, max_length=MOST_FIGS)]
     distance: Length | None = None
     into_melee: bool = False
     modifiers: Annotated[tuple[Given, ...], Field(strict=False, max_length=10)] = ()

@@ -48,7 +48,7 @@ def decide(battle: Battle, command: Action, by: Seat, tape: Tape) -> Decision:
     system = system_of(battle.rules)
     if battle.status == "ended":
         battle_over("the battle has ended; the referee can reopen it by undoing its end")
-    side = _acting_side(battle, command, by)
+    side = acting_side(battle, command, by)
     system.pending(battle, command)
     draft = Draft(battle, by, tape, system)
     common = _COMMON.get(type(command))
@@ -62,7 +62,10 @@ def decide(battle: Battle, command: Action, by: Seat, tape: Tape) -> Decision:
     return draft.decided(command, side)
 
 
-def _acting_side(battle: Battle, command: Action, by: Seat) -> str:
+def acting_side(  # noqa: C901, PLR0912 - one case a command
+    battle: Battle, command: Action, by: Seat
+) -> str:
+    """The side whose act it is, whoever asks; refuses a seat that may not ask for it."""
     if by.role == "spectator":
         forbidden("spectators read; ask the referee for a seat")
     match command:

@@ -1,8 +1,8 @@
-"""The table as a published document. Law: what an entry's `state` hashes; fixed for a rules version (`docs/format.md`).
+"""The table as a published document. Law: what an entry's `state` hashes, fixed for a rules version.
 
-Three documents, each hashed by itself so that only what changed is hashed again: the setting (what the muster fixed), each
-fig, and the table that names them by digest. A fig's members that equal their defaults are left out. Seq, dice counters,
-disputes and undo requests are no part of the table.
+Three documents (`docs/format.md`), each hashed by itself so that only what changed is hashed again: the setting (what
+the muster fixed), each fig, and the table that names them by digest. A fig's members that equal their defaults are left
+out. Seq, dice counters, disputes and undo requests are no part of the table.
 """
 
 from typing import Any
@@ -11,12 +11,7 @@ import msgspec
 
 from domain.battle import Battle, Fig
 
-_DEFAULTS = {
-    name: default
-    for name, default in zip(
-        Fig.__struct_fields__[-len(Fig.__struct_defaults__) :], Fig.__struct_defaults__, strict=True
-    )
-}
+_DEFAULTS = dict(zip(Fig.__struct_fields__[-len(Fig.__struct_defaults__) :], Fig.__struct_defaults__, strict=True))
 
 
 def fig_document(fig: Fig) -> dict[str, Any]:

@@ -82,7 +82,7 @@ class Draft:
         return thrown
 
     def draw(self, purpose: Purpose, pool: Sequence[str]) -> tuple[str, tuple[Throw, ...]]:
-        """Draw one of `pool` evenly: no die for one, else the smallest that divides, rolling again above the last share."""
+        """Draw one of `pool` evenly: no die for one, else the smallest that divides, thrown again if need be."""
         if len(pool) == 1:
             return pool[0], ()
         sides = draw_die(len(pool))

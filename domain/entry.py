@@ -8,8 +8,9 @@ from domain.events import Event
 class Entry(msgspec.Struct, frozen=True):
     """One line of a log, decoded.
 
-    `seq` counts from 1 without gaps; `action` is the seq of the batch's first entry; `time` is UTC milliseconds; `actor`
-    the seat; `prev` the leaf hash of the entry before; `state` the hash of the table after it; `v` the body's version.
+    `seq` counts from 1 without gaps; `action` is the seq of the batch's first entry; `time` is UTC milliseconds;
+    `actor` the seat; `prev` the leaf hash of the entry before; `state` the hash of the table after it; `v` the body's
+    version.
     """
 
     battle: str

@@ -130,13 +130,97 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class DiceDrawn(msgspec.Struct, frozen=True):
-    """Where the server's dice of this action come from: the opened link of the chain, or a what-if's key."""
+    """Where the service's dice of this action come from: the opened link of the chain, or a what-if's key.
 
-    source: Literal["chain", "whatif"]
+    `forfeit` opens the link too, but the dice are the worst that there are for who withheld its own (DICE-04).
+    """
+
+    source: Literal["chain", "whatif", "forfeit"]
     epoch: int
     index: int
     link: str
     contributors: tuple[Link, ...] = ()
+
+
+class SeatJoined(msgspec.Struct, frozen=True):
+    """A seat shows its key, and commits to a chain if it contributes to the dice (`length` 0: it does not).
+
+    `proof` is its signature over all of it; it cannot be another's key, nor another's anchor.
+    """
+
+    seat: str
+    party: int
+    key: str
+    epoch: int
+    length: int
+    anchor: str
+    proof: str
+
+
+class SeatNamed(msgspec.Struct, frozen=True):
+    """Who sits on a seat: a salted commitment to a name that is kept beside the log and can be erased there."""
+
+    seat: str
+    person: str
+
+
+class RollRequested(msgspec.Struct, frozen=True):
+    """An action whose dice these parties have to release first; `request` is the accepted request, normalised."""
+
+    do: str
+    side: str
+    request: dict[str, Any]
+    epoch: int
+    index: int
+    parties: tuple[int, ...]
+
+
+class LinkReleased(msgspec.Struct, frozen=True):
+    """A party opens its link for exactly this request."""
+
+    request: int
+    party: int
+    link: str
+    sig: str
+
+
+class RollForfeited(msgspec.Struct, frozen=True):
+    """The referee ends the wait for a party that withholds its link: the roll counts as the worst for it (DICE-04)."""
+
+    request: int
+    party: int
+    reason: str
+
+
+class DiceTyped(msgspec.Struct, frozen=True):
+    """An action whose dice one seat has typed in, and another has to confirm."""
+
+    do: str
+    side: str
+    request: dict[str, Any]
+    faces: tuple[int, ...]
+
+
+class DiceContested(msgspec.Struct, frozen=True):
+    """Another seat saw other dice; the referee has to say which lay on the table."""
+
+    request: int
+    faces: tuple[int, ...]
+
+
+class DiceConfirmed(msgspec.Struct, frozen=True):
+    """These are the dice that lay on the table."""
+
+    request: int
+    faces: tuple[int, ...]
+
+
+class RequestSigned(msgspec.Struct, frozen=True):
+    """A seat's signature under the request that made this batch; `request` is None where the batch's head holds it."""
+
+    kind: str
+    request: dict[str, Any] | None
+    sig: str
 
 
 class FigMoved(msgspec.Struct, frozen=True):
@@ -219,7 +303,7 @@ class WeaponFailed(msgspec.Struct, frozen=True):
 
 
 class NmeHitRolled(msgspec.Struct, frozen=True, tag="nme", tag_field="system"):
-    """An N:ME to-hit roll. `reached` is what the sixes alone reach; `accuracy` and distances in thou."""
+    """An N:ME to-hit roll. `accuracy` and distances in thou."""
 
     fig: str
     weapon: str
@@ -241,7 +325,7 @@ class NmeHitRolled(msgspec.Struct, frozen=True, tag="nme", tag_field="system"):
 
 
 class MfdHitRolled(msgspec.Struct, frozen=True, tag="mfd", tag_field="system"):
-    """A MiniFig Death to-hit roll: hit if `face` and all modifiers together reach `needed`; `weapon` None is bare hands."""
+    """A MiniFig Death to-hit roll: hit if `face` and all modifiers reach `needed`; `weapon` None is bare hands."""
 
     fig: str
     weapon: str | None
@@ -478,7 +562,7 @@ class DisputeClosed(msgspec.Struct, frozen=True):
 
 
 class UndoAsked(msgspec.Struct, frozen=True):
-    """A side asks to take back (or restore) what follows; `ask` are the sides that have to agree, `head` what was seen."""
+    """A side asks to take back (or restore) what follows; `ask` are those who have to agree, `head` what was seen."""
 
     request: int
     what: Literal["undo", "redo"]
@@ -534,7 +618,7 @@ class ActionsRestored(msgspec.Struct, frozen=True):
 
 
 class BranchOpened(msgspec.Struct, frozen=True):
-    """A what-if parts from its parent after entry `at`; `leaf` is that entry's hash, `head` the parent's at the time."""
+    """A what-if parts from its parent after entry `at`; `leaf` is that entry's hash, `head` the parent's then."""
 
     parent: str
     at: int
@@ -570,6 +654,15 @@ Event = (
     | TurnEnded
     | ActionDeclared
     | DiceDrawn
+    | SeatJoined
+    | SeatNamed
+    | RollRequested
+    | LinkReleased
+    | RollForfeited
+    | DiceTyped
+    | DiceContested
+    | DiceConfirmed
+    | RequestSigned
     | FigMoved
     | FigTurned
     | FigHid

@@ -33,7 +33,7 @@ def evolved(battle: Battle | None, events: Iterable[e.Event]) -> Battle:
 
 
 def _started(event: e.BattleStarted) -> Battle:
-    shape: type[NmePolicy] | type[MfdPolicy] = NmePolicy if event.system == "nme" else MfdPolicy
+    shape: type[NmePolicy | MfdPolicy] = NmePolicy if event.system == "nme" else MfdPolicy
     return Battle(
         system=event.system,
         rules=event.rules,

@@ -120,7 +120,7 @@ def _placed(piece: TerrainIn, new: NewNme | NewMfd, n: int) -> e.TerrainPlaced:
     words = WORDS[new.system]
     if piece.cover not in words:
         invalid(f"{new.system} has no cover word {piece.cover!r}", f"/terrain/{n}/cover", words)
-    if piece.kind == "area" and len(piece.points) < 3:  # noqa: PLR2004 - a triangle
+    if piece.kind == "area" and len(piece.points) < 3:
         invalid("an area is a polygon of at least three points", f"/terrain/{n}/points")
     points = tuple(Point(p.x, p.y) for p in piece.points)
     return e.TerrainPlaced(Terrain(piece.id, piece.kind, points, piece.cover))

@@ -26,6 +26,9 @@ class Policy:
     what_if: Literal["anyone", "after"] = "anyone"
     tape_tolerance: Annotated[Inches, Field(ge=0)] = 1000
     private: Switch = False
+    contributors: Literal["none", "one", "all"] = "none"
+    table_dice: Literal["typed", "confirmed"] = "typed"
+    signed: Literal["optional", "required"] = "optional"
 
 
 @dataclass(frozen=True, kw_only=True)

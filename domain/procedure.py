@@ -1,4 +1,4 @@
-"""Procedure: rulings, disputes, branches, the end. Law: the referee's word is recorded with its reason, before and after.
+"""Procedure: rulings, disputes, branches, the end. Law: the referee's word is kept with its reason, before and after.
 
 Rulings that change something are strikable acts; everything else here is procedure, never struck and never in the way.
 """
@@ -16,6 +16,7 @@ from domain.dice import Roll, Throw
 from domain.draft import Draft, Seat
 from domain.places import check_place
 from domain.refusals import Refusal, Refused, battle_over, forbidden, invalid, refuse, unknown
+from domain.rolls import check_settled
 from domain.systems import system_of
 from domain.timeline import Record
 from domain.words import Asked, Facing, Id, Inches, Said, Seq, Text
@@ -127,6 +128,8 @@ def rule(record: Record, ruling: Ruling, by: Seat) -> tuple[e.Event, ...]:
     _known_seq(record, ruling.about, "/about")
     if ruling.changes and record.battle.status == "ended":
         battle_over("the battle has ended; undo its end before changing the table")
+    if ruling.changes:
+        check_settled(record)
     draft = Draft(record.battle, by, _NoDice(), system_of(record.battle.rules))
     changes = []
     for n, asked in enumerate(ruling.changes):

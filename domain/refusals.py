@@ -1,4 +1,4 @@
-"""Refusals. Law: every "no" is one value of one closed list, names the rule that says no, and says what would be legal."""
+"""Refusals. Law: every "no" is one value of one closed list; it names its rule and says what would be legal."""
 
 from collections.abc import Iterable
 from typing import Literal, Never
@@ -33,12 +33,13 @@ UndoNo = Literal[
     "not-asked",
     "nothing-to-redo",
     "spectators-read",
+    "roll-open",
 ]
 """Why an undo is refused: the closed list of contract 5, shown as `rule`."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """One "no". `rule` is a rule id (`NME-06`), a house rule (`TURN-01`) or an `UndoNo`; `pointer` names a bad field."""
+    """One "no". `rule` is a rule id (`NME-06`), a house rule (`TURN-01`) or an `UndoNo`; `pointer` is a bad field."""
 
     kind: Kind
     rule: str

@@ -1,10 +1,11 @@
-"""Sightlines: what terrain says about cover. Law: people's word goes first, then terrain; what nobody said is `assumed`.
+"""Sightlines: what terrain says about cover. Law: people's word goes first, then terrain; the rest is `assumed`.
 
 A wall gives its cover word to whatever lies beyond it, except to the fire of a fig that stands against it. An area
 gives it to figs that stand in it, and to figs beyond it unless the shooter stands in it.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from domain.battle import Battle, Fig, Terrain
 from domain.events import Sight
@@ -44,7 +45,7 @@ def _covers(piece: Terrain, shooter: Fig, target: Fig) -> bool:
 
 
 def _cut(line: Sequence[Point], a: Point, b: Point) -> bool:
-    return any(crosses(a, b, c, d) for c, d in zip(line, line[1:], strict=False))
+    return any(crosses(a, b, c, d) for c, d in pairwise(line))
 
 
 def _stands_in(piece: Terrain, at: Point) -> bool:
@@ -53,6 +54,4 @@ def _stands_in(piece: Terrain, at: Point) -> bool:
 
 def _against(piece: Terrain, at: Point, base: int) -> bool:
     reach = base // 2 + TOUCH
-    return piece.kind == "wall" and any(
-        near_segment(c, d, at, reach) for c, d in zip(piece.points, piece.points[1:], strict=False)
-    )
+    return piece.kind == "wall" and any(near_segment(c, d, at, reach) for c, d in pairwise(piece.points))

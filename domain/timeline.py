@@ -6,7 +6,7 @@ undo, redo and a look back cost the same at action 10 and at action 10,000.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -112,6 +112,51 @@ class Origin(msgspec.Struct, frozen=True):
     dice: Literal["fresh", "recorded", "table"]
 
 
+class Joined(msgspec.Struct, frozen=True):
+    """A seat that has shown its key; it contributes to the dice if its chain has a `length`.
+
+    `asked` counts the rolls of this epoch that it was asked for: its next link is `asked` + 1. `link` is the last one
+    it opened (number `opened`; 0 is the anchor itself).
+    """
+
+    seat: str
+    party: int
+    key: str
+    epoch: int
+    length: int
+    link: str
+    opened: int = 0
+    asked: int = 0
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """An action that waits for its dice: links that parties have to release, or faces that a seat has to confirm."""
+
+    seq: int
+    kind: Literal["chain", "table"]
+    actor: str
+    side: str
+    request: dict[str, Any]
+    epoch: int = 0
+    index: int = 0
+    parties: tuple[int, ...] = ()
+    released: dict[int, str] = {}
+    forfeited: int = 0
+    faces: tuple[int, ...] = ()
+    contested: bool = False
+    confirmed: bool = False
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The parties whose links are still awaited."""
+        return tuple(p for p in self.parties if p not in self.released and p != self.forfeited)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the dice are all there."""
+        return self.confirmed if self.kind == "table" else not self.missing
+
+
 class Record(msgspec.Struct, frozen=True, eq=False):
     """The fold of a log up to entry `seq`."""
 
@@ -123,6 +168,8 @@ class Record(msgspec.Struct, frozen=True, eq=False):
     docket: Docket
     anchor: Anchor
     origin: Origin | None = None
+    seats: dict[str, Joined] = {}
+    pending: Pending | None = None
 
     @property
     def floor(self) -> int:
@@ -225,7 +272,7 @@ def _acted(record: Record, batch: Sequence[Entry]) -> Record:
         previous=record.tip,
     )
     docket = replace(record.docket, request=_played_on(record.docket.request, battle))
-    return replace(record, battle=battle, tip=act, struck=None, docket=docket, anchor=anchor)
+    return replace(record, battle=battle, tip=act, struck=None, docket=docket, anchor=anchor, pending=None)
 
 
 def _played_on(request: Request | None, battle: Battle) -> Request | None:
@@ -257,7 +304,7 @@ def line_of(record: Record) -> list[Act]:
     return acts
 
 
-def _proceed(record: Record, entry: Entry) -> Record:  # noqa: C901, PLR0911 - one case an event, each a line or two
+def _proceed(record: Record, entry: Entry) -> Record:  # noqa: C901, PLR0912 - one case an event
     docket = record.docket
     match entry.body:
         case e.ActionsUndone() as undone:
@@ -284,10 +331,50 @@ def _proceed(record: Record, entry: Entry) -> Record:  # noqa: C901, PLR0911 - o
             return replace(record, docket=replace(docket, request=None, refused=docket.refused | {no}))
         case e.UndoWithdrawn():
             return replace(record, docket=replace(docket, request=None))
+        case e.SeatJoined() as joined:
+            seat = Joined(joined.seat, joined.party, joined.key, joined.epoch, joined.length, joined.anchor)
+            return replace(record, seats={**record.seats, joined.seat: seat})
+        case e.RollRequested() | e.DiceTyped():
+            return _awaiting(record, entry)
+        case e.LinkReleased() | e.RollForfeited() | e.DiceContested() | e.DiceConfirmed() as answered:
+            return _answered(record, answered)
         case e.BattleClosed():
             return replace(record, docket=replace(docket, closed=True, request=None))
         case body:
             return replace(record, battle=evolve(record.battle, body), anchor=_anchored(record.anchor, body))
+
+
+def _awaiting(record: Record, entry: Entry) -> Record:
+    body, seats = entry.body, record.seats
+    assert isinstance(body, e.RollRequested | e.DiceTyped)
+    if isinstance(body, e.DiceTyped):
+        waits = Pending(entry.seq, "table", entry.actor, body.side, body.request, faces=body.faces)
+    else:
+        waits = Pending(entry.seq, "chain", entry.actor, body.side, body.request, body.epoch, body.index, body.parties)
+        seats = {
+            name: replace(seat, asked=seat.asked + 1) if seat.party in body.parties else seat
+            for name, seat in seats.items()
+        }
+    return replace(record, pending=waits, seats=seats)
+
+
+def _answered(record: Record, answered: e.LinkReleased | e.RollForfeited | e.DiceContested | e.DiceConfirmed) -> Record:
+    waits, seats = record.pending, record.seats
+    assert waits is not None
+    match answered:
+        case e.LinkReleased(party=party, link=link):
+            waits = replace(waits, released={**waits.released, party: link})
+            seats = {
+                name: replace(seat, link=link, opened=seat.asked) if seat.party == party else seat
+                for name, seat in seats.items()
+            }
+        case e.RollForfeited(party=party):
+            waits = replace(waits, forfeited=party)
+        case e.DiceContested():
+            waits = replace(waits, contested=True)
+        case e.DiceConfirmed(faces=faces):
+            waits = replace(waits, faces=faces, confirmed=True)
+    return replace(record, pending=waits, seats=seats)
 
 
 def _asked(docket: Docket, asked: e.UndoAsked, seq: int) -> Docket:
@@ -343,6 +430,8 @@ def _branched(record: Record, opened: e.BranchOpened) -> Record:
         docket=Docket(),
         anchor=Anchor(epoch=0, link=opened.commitment),
         origin=Origin(opened.parent, opened.at, opened.head, opened.dice),
+        seats={},
+        pending=None,
     )
 
 

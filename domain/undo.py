@@ -61,13 +61,17 @@ def spanned(acts: Sequence[Act]) -> Span:
     return span
 
 
-def verdict(record: Record, span: Span, by: Seat, *, over: bool | None = None) -> Verdict:
-    """May `by` take `span` back (or have it back)? `over` says whether the battle is over where that is not `record`."""
+def verdict(  # noqa: C901 - the table of the law, row by row
+    record: Record, span: Span, by: Seat, *, over: bool | None = None
+) -> Verdict:
+    """May `by` take `span` back (or have it back)? `over`: whether the battle is over, where `record` is not asked."""
     ended = record.battle.status == "ended" if over is None else over
     if record.docket.closed:
         return Verdict("never", "battle-closed", "the battle is closed")
     if by.role == "spectator":
         return Verdict("never", "spectators-read", "spectators read")
+    if record.pending is not None:
+        return Verdict("never", "roll-open", "a roll is open; it is settled first")
     this_turn = span.since == span.until == record.battle.turn
     loud = span.loud or span.ruling or len(span.sides) > 1 or not this_turn
     if by.role == "referee":
@@ -152,6 +156,8 @@ def withdraw(record: Record, number: int, by: Seat) -> tuple[e.Event, ...]:
 def _open_for_undo(record: Record) -> None:
     if record.docket.closed:
         no_undo("battle-closed", "the battle is closed; nothing is written any more")
+    if record.pending is not None:
+        no_undo("roll-open", f"a roll is open (request {record.pending.seq}); it is settled first")
 
 
 def _span_of(record: Record, to_before: int) -> list[Act]:
@@ -170,7 +176,7 @@ def _span_of(record: Record, to_before: int) -> list[Act]:
 def _newest(record: Record) -> list[Act]:
     acts: list[Act] = []
     act = record.tip
-    while act is not None and act.seq > record.floor and len(acts) < 5:  # noqa: PLR2004 - a handful helps
+    while act is not None and act.seq > record.floor and len(acts) < 5:
         acts.append(act)
         act = act.previous
     return acts

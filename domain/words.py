@@ -48,7 +48,7 @@ def _to_facing(value: object, info: ValidationInfo) -> Vector:
         return value
     if _logged(info) and isinstance(value, dict):
         return Vector(int(value["x"]), int(value["y"]))
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 360:  # noqa: PLR2004 - a circle
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 360:
         raise ValueError("write a facing in whole degrees, 0 to 360, counter-clockwise; 0 looks along +x")
     return facing_of(value)
 
@@ -104,7 +104,7 @@ def logged(model: BaseModel, *, without: set[str]) -> dict[str, Any]:
     return {name: _plain(value) for name, value in dumped.items()}
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - walks arbitrary JSON
+def _plain(value: Any) -> Any:
     if isinstance(value, Vector):
         return {"x": value.x, "y": value.y}
     if isinstance(value, dict):

@@ -1,5 +1,7 @@
 """The docket as people see it. Law: disputes and undo requests are procedure; no undo takes them off the list."""
 
+from typing import Any
+
 from pydantic import Field
 
 from domain.timeline import Record
@@ -28,6 +30,52 @@ class RequestView(View):
     agreed: tuple[str, ...] = Field(description="the sides that have agreed to what stands there now")
     reason: str
     seq: int = Field(description="the entry that asked")
+
+
+class SeatView(View):
+    """A seat that has shown its key."""
+
+    party: int = Field(description="its number among those who contribute dice")
+    key: str = Field(description="its Ed25519 key, in hex")
+    epoch: int = Field(description="which of its chains is in use")
+    length: int = Field(description="links of the chain; 0: it does not contribute")
+    asked: int = Field(description="how many rolls of this epoch it was asked for")
+
+
+class PendingView(View):
+    """An action that waits for its dice."""
+
+    seq: int = Field(description="the entry that asked; the number of the roll")
+    kind: str = Field(description="chain: links are awaited; table: typed dice have to be confirmed")
+    side: str
+    request: dict[str, Any] = Field(description="the action as the log keeps it: lengths in thou")
+    missing: tuple[str, ...] = Field(description="the seats whose links are awaited")
+    faces: tuple[int, ...] = Field(description="the dice that were typed in")
+    contested: bool = Field(description="whether somebody saw other dice")
+
+
+def seat_views(record: Record) -> dict[str, SeatView]:
+    """The seats that have shown their keys, by seat."""
+    return {
+        name: SeatView(party=s.party, key=s.key, epoch=s.epoch, length=s.length, asked=s.asked)
+        for name, s in record.seats.items()
+    }
+
+
+def pending_roll(record: Record) -> PendingView | None:
+    """The roll that is open, if one is."""
+    waits = record.pending
+    if waits is None:
+        return None
+    return PendingView(
+        seq=waits.seq,
+        kind=waits.kind,
+        side=waits.side,
+        request=waits.request,
+        missing=tuple(name for name, seat in record.seats.items() if seat.party in waits.missing),
+        faces=waits.faces,
+        contested=waits.contested,
+    )
 
 
 def open_disputes(record: Record) -> tuple[DisputeView, ...]:

@@ -44,6 +44,14 @@ _PROCEDURE: dict[type, str] = {
     e.ActionsRestored: "restored",
     e.BranchOpened: "branch_opened",
     e.BattleClosed: "closed",
+    e.SeatJoined: "seat_joined",
+    e.SeatNamed: "seat_named",
+    e.RollRequested: "roll_requested",
+    e.LinkReleased: "link_released",
+    e.RollForfeited: "roll_forfeited",
+    e.DiceTyped: "dice_typed",
+    e.DiceContested: "dice_contested",
+    e.DiceConfirmed: "dice_confirmed",
 }
 """The word of each procedure; the last of a batch names it."""
 

@@ -9,7 +9,16 @@ from pydantic import Field
 from domain.battle import Battle
 from domain.entry import Entry
 from domain.timeline import Record
-from projections.docket import DisputeView, RequestView, open_disputes, pending_request
+from projections.docket import (
+    DisputeView,
+    PendingView,
+    RequestView,
+    SeatView,
+    open_disputes,
+    pending_request,
+    pending_roll,
+    seat_views,
+)
 from projections.figs import FigState, fig_state
 from projections.sentences import sentence
 from projections.strength import SideState, side_states
@@ -88,6 +97,8 @@ class TableView(View):
     disputes: tuple[DisputeView, ...] = Field(description="those that are open")
     undo_request: RequestView | None = Field(description="the undo or redo request that is open")
     dice: DiceState
+    roll: PendingView | None = Field(description="the roll that is open: the action waits for its dice")
+    seats: dict[str, SeatView] = Field(description="the seats that have shown their keys")
     branch: bool = Field(description="whether this is a what-if")
     what_if: WhatIf | None
     last: LastEntry | None = Field(default=None, description="the latest entry, where the log was at hand")
@@ -118,6 +129,8 @@ def table_view(battle_id: str, record: Record, entries: Sequence[Entry] | None =
         disputes=open_disputes(record),
         undo_request=pending_request(record),
         dice=_dice(record),
+        roll=pending_roll(record),
+        seats=seat_views(record),
         branch=origin is not None,
         what_if=WhatIf(parent=origin.parent, at=origin.at, head=origin.head, dice=origin.dice) if origin else None,
         last=_last(record, entries) if entries else None,

@@ -1,7 +1,8 @@
 """Codec: entries as canonical bytes. Law: the stored bytes are the truth; a wire name never changes its meaning.
 
-An entry is one JSON object in the narrow RFC 8785 profile of `docs/format.md`: keys in byte order, integers only, no white
-space. The bytes are hashed as they are and never made again. Old shapes are raised to the newest by upcasters on reading.
+An entry is one JSON object in the narrow RFC 8785 profile of `docs/format.md`: keys in byte order, integers only, no
+white space. The bytes are hashed as they are and never made again. Old shapes are raised to the newest by upcasters on
+reading.
 """
 
 import hashlib
@@ -124,9 +125,7 @@ def _narrow(value: object) -> bool:
 def _reader(name: str) -> Callable[[bytes], Entry]:
     kinds = [kind for kind, wire in WIRE.items() if wire == name]
     body: Any = kinds[0] if len(kinds) == 1 else e.HitRolled
-    shape = msgspec.defstruct(
-        f"{name}Entry", [("body", body)], bases=(Entry,), frozen=True, forbid_unknown_fields=True
-    )
+    shape = msgspec.defstruct(f"{name}Entry", [("body", body)], bases=(Entry,), frozen=True, forbid_unknown_fields=True)
     return cast("Callable[[bytes], Entry]", msgspec.json.Decoder(shape).decode)
 
 

@@ -1,4 +1,4 @@
-"""The dice box: which dice an action gets. Law: a link is a function of (battle, epoch, index) and only a commit uses it up.
+"""The dice box: which dice an action gets. Law: a link belongs to (battle, epoch, index); only a commit uses it up.
 
 A lost race or a crash uses the same link again, unseen. Nothing that anybody can choose (time, text, order) enters the
 derivation; an undo never puts the index back.
@@ -12,7 +12,7 @@ from threading import Lock
 from domain import events as e
 from domain.dice import Tape
 from domain.refusals import invalid
-from domain.timeline import Record, effective
+from domain.timeline import Pending, Record, effective
 from replays import roller
 from replays.audit.dicechain import LENGTH, Chain, ChainId, roll_key, whatif_key
 from replays.shelf import Book
@@ -34,7 +34,10 @@ class Cup:
     @property
     def drawn(self) -> tuple[e.Event, ...]:
         """`DiceDrawn` if a fresh die fell."""
-        return (self._drawn,) if self._drawn is not None and self._fresh is not None and self._fresh.used else ()
+        if self._drawn is None:
+            return ()
+        forfeited = self._drawn.source == "forfeit"
+        return (self._drawn,) if forfeited or (self._fresh is not None and self._fresh.used) else ()
 
     @property
     def used_up(self) -> bool:
@@ -96,6 +99,22 @@ class DiceBox:
         link = chain.link(index)
         stream = roller.StreamTape(roll_key(chain.of, index, link))
         return Cup(stream, stream, e.DiceDrawn("chain", anchor.epoch, index, link.hex()), anchor.length)
+
+    def settled(self, book: Book, record: Record, waits: Pending) -> Cup:
+        """The dice of an action that waited: confirmed at the table, or drawn with every link that was released."""
+        if waits.kind == "table":
+            return Cup(roller.TableTape(waits.faces), None, None)
+        chain = self._chain(book.battle, waits.epoch)
+        link = chain.link(waits.index)
+        links = tuple(e.Link(party, waits.released[party]) for party in sorted(waits.released))
+        if waits.forfeited:
+            own = record.battle.sides[waits.side].party == waits.forfeited if waits.side else False
+            drawn = e.DiceDrawn("forfeit", waits.epoch, waits.index, link.hex(), links)
+            return Cup(roller.WorstTape(record.battle.system, own=own), None, drawn, record.anchor.length)
+        key = roll_key(chain.of, waits.index, link, {x.party: bytes.fromhex(x.link) for x in links})
+        stream = roller.StreamTape(key)
+        drawn = e.DiceDrawn("chain", waits.epoch, waits.index, link.hex(), links)
+        return Cup(stream, stream, drawn, record.anchor.length)
 
     def _whatif(self, book: Book, record: Record) -> Cup:
         assert record.origin is not None

@@ -1,7 +1,7 @@
 """Examine: is this a log that this service could have written? Law: the bytes are believed in nothing.
 
-For each entry: canonical form, battle, seq, action, `prev`, `state`; for each action: decided again. The proof that nothing
-was cut off at the end is the business of a signed checkpoint, not of this page.
+For each entry: canonical form, battle, seq, action, `prev`, `state`; for each action: decided again. The proof that
+nothing was cut off at the end is the business of a signed checkpoint, not of this page.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -35,16 +35,17 @@ class Examined(msgspec.Struct, frozen=True):
         return not self.findings
 
 
-def examine(
-    lines: Iterable[bytes], *, rules: bool = True, seen: Callable[[int], None] = lambda _seq: None
-) -> Examined:
-    """Examine the lines of a log; `rules` decides every action again; `seen` is told of every entry that was looked at."""
+def examine(lines: Iterable[bytes], *, rules: bool = True, seen: Callable[[int], None] = lambda _seq: None) -> Examined:
+    """Examine the lines of a log; `rules` decides every action again; `seen` is told how far it is."""
     entries, data, findings = _read(lines)
     record: Record | None = None
     fingerprint = Fingerprint()
+
+    def leaf_at(seq: int) -> str:
+        return leaf(data[seq - 1])
+
     for batch in batches(entries):
-        before = data[batch[0].seq - 2] if batch[0].seq > 1 else b""
-        finding = _started(record, batch) or (readjudicate(record, batch, before) if rules else None)
+        finding = _started(record, batch) or (readjudicate(record, batch, leaf_at) if rules else None)
         if finding is not None:
             findings.append(finding)
         try:

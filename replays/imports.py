@@ -1,7 +1,7 @@
 """Import: a log from elsewhere. Law: examined first, ids kept, never written over, new seats minted.
 
-A branch's file holds its inherited past; each battle in it is stored under its own id. A battle that is here already may
-be the same, or shorter (then it is carried on); one that says something else under the same id is refused.
+A branch's file holds its inherited past; each battle in it is stored under its own id. A battle that is here already
+may be the same, or shorter (then it is carried on); one that says something else under the same id is refused.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from domain import events as e
 from domain.entry import Entry
 from domain.timeline import Record, recorded
 from replays.examine import Examined
-from replays.referee import summary_of
+from replays.sealing import summary_of
 from replays.shelf import digest
 from replays.store import Beside, BranchRow, Conflict, Sealed, SeatRow, Store
 
@@ -39,7 +39,8 @@ class _Part(msgspec.Struct, frozen=True):
 def import_log(store: Store, examined: Examined, new_secret: Callable[[], str]) -> Imported:
     """Store an examined log; raises `Clash`, and then nothing of that battle was written.
 
-    Only the file's own battle gets seats: an inherited past that comes along is there to be read, and waits for its own file.
+    Only the file's own battle gets seats: an inherited past that comes along is there to be read, until its own file
+    comes.
     """
     parts = _parts(examined.entries)
     heads = [_shared(store, examined, part) for part in parts]
@@ -68,9 +69,7 @@ def _shared(store: Store, examined: Examined, part: _Part) -> int:
     return head
 
 
-def _append(
-    store: Store, examined: Examined, part: _Part, head: int, record: Record, minted: dict[str, str]
-) -> None:
+def _append(store: Store, examined: Examined, part: _Part, head: int, record: Record, minted: dict[str, str]) -> None:
     new = range(max(head, part.first - 1), part.last)
     sealed = [Sealed(n + 1, examined.entries[n].type, examined.entries[n].v, examined.data[n]) for n in new]
     beside = Beside(

@@ -1,27 +1,27 @@
 """Re-adjudication: every action decided again. Law: from its own request and dice, by the rules version that it names.
 
-Nothing in the log is believed but requests and dice; where the dice have a link, not even the dice. What does not follow is
-named by entry and field.
+Nothing in the log is believed but requests and dice; where the dice have a link, not even the dice. What does not
+follow is named by entry and field.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
 from domain import events as e
-from domain import procedure, undo
+from domain import procedure, rolls, undo
 from domain.commands import command_from
 from domain.decider import decide
-from domain.dice import DiceWanted, Tape
+from domain.dice import DiceWanted, Tape, Throw
 from domain.draft import Seat
 from domain.entry import Entry
 from domain.muster import arrayed
 from domain.refusals import Refused
-from domain.timeline import Anchor, Record
+from domain.timeline import Record
 from replays.audit.dicechain import ChainId, leads_back, roll_key
-from replays.codec import leaf
-from replays.roller import ReplayTape, StreamTape, TapeMismatch
+from replays.reseat import seat_events, table_events
+from replays.roller import ReplayTape, StreamTape, TapeMismatch, WorstTape
 
 MUSTERED = (e.BattleStarted, e.DiceAnchored, e.TerrainPlaced, e.FigMustered)
 
@@ -43,10 +43,10 @@ class Doubt(Exception):  # noqa: N818 - a finding on its way up
         self.finding = finding
 
 
-def readjudicate(record: Record | None, batch: Sequence[Entry], before: bytes) -> Finding | None:
-    """Decide one batch again on the record before it; `before` is the bytes of the entry before. None if it follows."""
+def readjudicate(record: Record | None, batch: Sequence[Entry], leaf_at: Callable[[int], str]) -> Finding | None:
+    """Decide one batch again on the record before it; `leaf_at` gives the leaf hash of an entry. None if it follows."""
     try:
-        decided = _decided(record, batch, before)
+        decided = _decided(record, batch, leaf_at)
     except Doubt as doubt:
         return doubt.finding
     except Refused as no:
@@ -55,13 +55,15 @@ def readjudicate(record: Record | None, batch: Sequence[Entry], before: bytes) -
         return Finding(batch[0].seq, "dice", "dice", f"the rules ask for other dice: {off}")
     except (ValueError, KeyError, AssertionError, TypeError, AttributeError) as off:
         return Finding(batch[0].seq, "rules", "request", f"no request of this battle: {off}")
-    return _compared(batch, decided)
+    return _compared([entry for entry in batch if not isinstance(entry.body, e.RequestSigned)], decided)
 
 
-def _decided(record: Record | None, batch: Sequence[Entry], before: bytes) -> Sequence[e.Event]:
+def _decided(  # noqa: C901, PLR0912 - one case a kind of batch
+    record: Record | None, batch: Sequence[Entry], leaf_at: Callable[[int], str]
+) -> Sequence[e.Event]:
     head, by = batch[0].body, Seat.of(batch[0].actor)
-    events = [entry.body for entry in batch]
     if record is None:
+        events = [entry.body for entry in batch]
         mustered = [event for event in events if isinstance(event, MUSTERED)]
         return [*mustered, *arrayed(mustered)]
     if record.docket.closed:
@@ -91,7 +93,11 @@ def _decided(record: Record | None, batch: Sequence[Entry], before: bytes) -> Se
         case e.BattleClosed(reason=reason):
             return procedure.close(record, by, reason)
         case e.BranchOpened():
-            return [_branch(record, batch[0], head, before)]
+            return [_branch(record, batch[0], head, leaf_at)]
+        case e.SeatJoined() | e.SeatNamed() | e.RollRequested() | e.LinkReleased() | e.RollForfeited():
+            return seat_events(record, batch[0], leaf_at)
+        case e.DiceTyped() | e.DiceContested() | e.DiceConfirmed():
+            return table_events(record, batch[0])
         case e.DiceAnchored() if len(batch) == 1:
             return [e.DiceAnchored(0, record.anchor.epoch + 1, head.length, head.anchor)]
         case _:
@@ -99,6 +105,9 @@ def _decided(record: Record | None, batch: Sequence[Entry], before: bytes) -> Se
 
 
 def _acted(record: Record, batch: Sequence[Entry], head: e.ActionDeclared, by: Seat) -> Sequence[e.Event]:
+    waits = record.pending
+    if waits is not None and (not waits.ready or (waits.actor, waits.request) != (batch[0].actor, head.request)):
+        raise Doubt(Finding(batch[0].seq, "dice", "request", f"the roll of request {waits.seq} is open"))
     drawn = [entry for entry in batch if isinstance(entry.body, e.DiceDrawn)]
     anchored = [entry.body for entry in batch if isinstance(entry.body, e.DiceAnchored)]
     tape = _tape(record, batch, drawn)
@@ -110,30 +119,54 @@ def _acted(record: Record, batch: Sequence[Entry], head: e.ActionDeclared, by: S
 
 def _tape(record: Record, batch: Sequence[Entry], drawn: Sequence[Entry]) -> Tape:
     throws = [t for entry in batch for t in e.dice_of(entry.body)]
-    if record.battle.dice == "table" or not drawn:
-        recorded = record.origin is not None and record.origin.dice == "recorded"
-        if throws and record.battle.dice == "server" and not recorded:
+    recorded = record.origin is not None and record.origin.dice == "recorded"
+    if record.battle.dice == "table":
+        _check_confirmed(record, batch, throws)
+        return ReplayTape(throws)
+    if not drawn:
+        if throws and not recorded:
             raise Doubt(Finding(batch[0].seq, "dice", "dice", "dice of the service without the link they came from"))
         return ReplayTape(throws)
     entry = drawn[0]
     assert isinstance(entry.body, e.DiceDrawn)
-    key = _key(record.anchor, entry, entry.body)
-    if entry.body.source == "whatif" and record.origin is not None and record.origin.dice == "recorded":
+    key = _key(record, entry, entry.body)
+    if entry.body.source == "whatif" and recorded:
         return ReplayTape(throws)
+    waits = record.pending
+    if waits is not None and waits.forfeited:
+        own = bool(waits.side) and record.battle.sides[waits.side].party == waits.forfeited
+        return WorstTape(record.battle.system, own=own)
     return StreamTape(key)
 
 
-def _key(anchor: Anchor, entry: Entry, drawn: e.DiceDrawn) -> bytes:
+def _check_confirmed(record: Record, batch: Sequence[Entry], throws: Sequence[Throw]) -> None:
+    waits, by = record.pending, Seat.of(batch[0].actor)
+    faces = tuple(face for t in throws for face in t.faces)
+    if waits is not None and faces != waits.faces:
+        raise Doubt(Finding(batch[0].seq, "dice", "dice", "other dice than those that were confirmed"))
+    if waits is None and throws and rolls.confirms(record, by):
+        raise Doubt(Finding(batch[0].seq, "dice", "dice", "dice that no second seat has confirmed"))
+
+
+def _key(record: Record, entry: Entry, drawn: e.DiceDrawn) -> bytes:
+    anchor, waits = record.anchor, record.pending
     if (drawn.epoch, drawn.index) != (anchor.epoch, anchor.used + 1):
         wanted = f"epoch {anchor.epoch}, index {anchor.used + 1}"
         raise Doubt(Finding(entry.seq, "dice", "index", f"index never used twice or skipped: wanted {wanted}"))
     link = bytes.fromhex(drawn.link)
+    if (drawn.source == "whatif") != (record.origin is not None):
+        raise Doubt(Finding(entry.seq, "dice", "source", "a what-if has its own dice, and only a what-if"))
     if drawn.source == "whatif":
         return link
     of = ChainId(bytes.fromhex(entry.battle), epoch=drawn.epoch)
     if not leads_back(of, drawn.index, link, bytes.fromhex(anchor.link), anchor.used):
         raise Doubt(Finding(entry.seq, "dice", "link", "the link does not open the commitment"))
-    return roll_key(of, drawn.index, link)
+    released = {} if waits is None else waits.released
+    if {c.party: c.link for c in drawn.contributors} != released or (waits is None and rolls.contributes(record)):
+        raise Doubt(Finding(entry.seq, "dice", "contributors", "other links than those that were released"))
+    if (drawn.source == "forfeit") != (waits is not None and waits.forfeited > 0):
+        raise Doubt(Finding(entry.seq, "dice", "source", "dice are forfeited by the referee, and only then"))
+    return roll_key(of, drawn.index, link, {c.party: bytes.fromhex(c.link) for c in drawn.contributors})
 
 
 def _ruling(made: e.RulingMade) -> procedure.Ruling:
@@ -142,8 +175,10 @@ def _ruling(made: e.RulingMade) -> procedure.Ruling:
     return procedure.Ruling.model_validate(asked, context={"unit": "thou"})
 
 
-def _branch(record: Record, entry: Entry, opened: e.BranchOpened, before: bytes) -> e.BranchOpened:
-    return msgspec.structs.replace(opened, at=record.seq, leaf=leaf(before), head=max(opened.head, entry.seq - 1))
+def _branch(record: Record, entry: Entry, opened: e.BranchOpened, leaf_at: Callable[[int], str]) -> e.BranchOpened:
+    return msgspec.structs.replace(
+        opened, at=record.seq, leaf=leaf_at(record.seq), head=max(opened.head, entry.seq - 1)
+    )
 
 
 def _compared(batch: Sequence[Entry], decided: Sequence[e.Event]) -> Finding | None:

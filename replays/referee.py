@@ -4,87 +4,30 @@ Time, ids and seat secrets are passed in. A lost race is decided again on the ne
 before gets its first answer again.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Literal
-
-import msgspec
-from pydantic import Field
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 from domain import events as e
-from domain import procedure, undo
-from domain.battle import Battle
-from domain.commands import Action
-from domain.decider import decide
-from domain.dice import DiceWanted, Roll, Throw
+from domain import procedure, rolls, undo
+from domain.commands import Action, command_from
+from domain.decider import acting_side, decide
+from domain.dice import DiceWanted
 from domain.draft import Seat
 from domain.entry import Entry
-from domain.evolve import evolve
 from domain.muster import NewMfd, NewNme, muster
 from domain.refusals import Refusal, Refused, battle_over, invalid
 from domain.timeline import Record, advance
-from domain.words import Asked as AskedModel
-from domain.words import Seq, Text
-from replays.codec import WIRE, Codec, Fingerprint, leaf
+from replays.asking import Asked, BranchAsked, Busy, KeyMisused, Preview, Proposal, Receipt, Signed
+from replays.codec import Codec
 from replays.dicebox import Cup, DiceBox
-from replays.roller import BadFace
+from replays.roller import BadFace, DryTape
+from replays.sealing import Batch, seal, summary_of, unsealed
+from replays.seatwork import UNSIGNED, joined, released, seat_signature
 from replays.shelf import Book, Shelf, digest
-from replays.store import Beside, BranchRow, Conflict, KeyRow, KeyTaken, Sealed, SeatRow, SecretRow, Store, Summary
+from replays.store import Beside, BranchRow, Conflict, KeyRow, KeyTaken, SeatRow, SecretRow, Store
 
 MOST_RACES = 50
 """How often a lost race is run again before the writer is told to try later."""
-
-
-class BranchAsked(AskedModel):
-    """A what-if: after which entry it parts (the head if left out), and with which dice."""
-
-    at: Seq | None = None
-    dice: Literal["fresh", "recorded", "table"] = "fresh"
-    title: Annotated[Text, Field(max_length=120)] = ""
-
-
-class Asked(msgspec.Struct, frozen=True):
-    """Who asks, and how: idempotency key and digest of the raw request, the head it takes for granted, or a dry run."""
-
-    seat: Seat
-    key: str = ""
-    digest: bytes = b""
-    if_match: int | None = None
-    dry_run: bool = False
-
-
-class Receipt(msgspec.Struct, frozen=True):
-    """The answer to a write: the batch as it was stored. `seats` holds new secrets, shown once."""
-
-    battle: str
-    action: int
-    seq: int
-    data: tuple[bytes, ...]
-    replayed: bool = False
-    seats: dict[str, str] = {}
-
-
-class Preview(msgspec.Struct, frozen=True):
-    """What would happen, or which dice would be thrown; nothing was written."""
-
-    events: tuple[e.Event, ...]
-    record: Record
-    wanted: tuple[Roll, ...] = ()
-    so_far: tuple[Throw, ...] = ()
-
-
-class KeyMisused(Exception):  # noqa: N818 - the caller's mistake, answered as 422
-    """An idempotency key came again with another request."""
-
-
-class Busy(Exception):  # noqa: N818 - answered as "try again"
-    """The battle's head moved too often while a request was decided."""
-
-
-class Proposal(msgspec.Struct, frozen=True):
-    """A batch that somebody proposes, and what is stored beside it."""
-
-    events: tuple[e.Event, ...]
-    secrets: tuple[SecretRow, ...] = ()
 
 
 class Referee:
@@ -125,7 +68,7 @@ class Referee:
             secrets.append(row)
         events = muster(new, beside)
         if asked.dry_run:
-            return Preview(events, advance(None, _unsealed(battle, events)))
+            return Preview(events, advance(None, unsealed(battle, events)))
         seats = self._seats(["referee", *(f"side:{side.id}" for side in new.sides)], private=new.policy.private)
         return self._begin(Book(battle, None, 0), events, asked, "battles", seats, tuple(secrets), None)
 
@@ -170,9 +113,11 @@ class Referee:
         branch: BranchRow | None,
     ) -> Receipt:
         record = book.record_at(book.at) if book.parent is not None else None
-        entries, sealed, after = self._sealed(book, record, events, "referee" if branch is None else asked.seat.actor)
+        actor = "referee" if branch is None else asked.seat.actor
+        written = seal(self.codec, self._clock, book, record, [Batch(events, actor)])
+        sealed, after, first = written.sealed, written.record, written.entries[0].seq
         beside = Beside(
-            key=self._key_row(scope, asked, book.battle, entries[0].seq),
+            key=self._key_row(scope, asked, book.battle, first),
             seats=tuple(SeatRow(book.battle, seat, digest(secret.encode())) for seat, secret in seats.items()),
             secrets=secrets,
             branch=branch,
@@ -185,7 +130,7 @@ class Referee:
             assert again is not None
             return again
         self._heard(book.battle, after.seq)
-        return Receipt(book.battle, entries[0].seq, after.seq, tuple(s.data for s in sealed), seats=seats)
+        return Receipt(book.battle, first, after.seq, tuple(s.data for s in sealed), seats=seats)
 
     def _seats(self, names: Sequence[str], *, private: bool) -> dict[str, str]:
         return {name: self._new_secret() for name in [*names, *(["spectator"] if private else [])]}
@@ -196,15 +141,29 @@ class Referee:
         """Carry out an action. Raises `Refused` or `DiceWanted`."""
 
         def propose(book: Book, record: Record) -> Proposal:
+            rolls.check_settled(record)
+            if rolls.contributes(record) and not asked.dry_run:
+                return self._requested(record, command, asked)
             record, cup = self._cup(book, record, command, asked)
             try:
                 decision = decide(record.battle, command, asked.seat, cup.tape)
             except BadFace as bad:
                 invalid(str(bad), f"/dice/{bad.position}", [f"1 to {bad.sides}"])
             cup.check_empty()
+            if decision.thrown and rolls.confirms(record, asked.seat) and not asked.dry_run:
+                return Proposal(rolls.typed(command, acting_side(record.battle, command, asked.seat)))
             return self._rolled(book, record, decision.events, cup)
 
         return self._submit(battle, asked, propose)
+
+    def _requested(self, record: Record, command: Action, asked: Asked) -> Proposal:
+        """Where seats contribute, an action with dice is a request first; one without is decided at once."""
+        if command.dice is not None:
+            invalid("the service and the seats throw the dice of this battle", "/dice", ["leave dice out"])
+        try:
+            return Proposal(decide(record.battle, command, asked.seat, DryTape()).events)
+        except DiceWanted:
+            return Proposal(rolls.request(record, command, acting_side(record.battle, command, asked.seat)))
 
     def _cup(self, book: Book, record: Record, command: Action, asked: Asked) -> tuple[Record, Cup]:
         """The action's dice, and the record on which they fall."""
@@ -222,11 +181,12 @@ class Referee:
         return record, self._dice.cup(book, record, command.dice, dry=asked.dry_run)
 
     def _anchored(self, book: Book, record: Record, anchor: e.DiceAnchored, row: SecretRow) -> Record:
-        entries, sealed, after = self._sealed(book, record, (anchor,), "referee")
-        self.store.append(book.battle, sealed, Beside(secrets=(row,), summary=summary_of(book.battle, after)))
-        book.take(entries, [s.data for s in sealed])
-        self._heard(book.battle, after.seq)
-        return after
+        written = seal(self.codec, self._clock, book, record, [Batch((anchor,), "referee")])
+        beside = Beside(secrets=(row,), summary=summary_of(book.battle, written.record))
+        self.store.append(book.battle, written.sealed, beside)
+        book.take(written.entries, [s.data for s in written.sealed])
+        self._heard(book.battle, written.record.seq)
+        return written.record
 
     def _rolled(self, book: Book, record: Record, events: tuple[e.Event, ...], cup: Cup) -> Proposal:
         head, rest = events[0], events[1:]
@@ -261,9 +221,7 @@ class Referee:
         """Open a dispute. Raises `Refused`."""
         return self._propose(battle, asked, lambda record: procedure.dispute(record, what, asked.seat))
 
-    def resolve(
-        self, battle: str, number: int, how: procedure.Resolution, asked: Asked
-    ) -> Receipt | Preview:
+    def resolve(self, battle: str, number: int, how: procedure.Resolution, asked: Asked) -> Receipt | Preview:
         """Settle a dispute. Raises `Refused`."""
 
         def propose(book: Book, record: Record) -> Proposal:
@@ -274,20 +232,66 @@ class Referee:
 
         return self._submit(battle, asked, propose)
 
+    def join(self, battle: str, seat: str, what: rolls.Join, asked: Asked) -> Receipt | Preview:
+        """A seat shows its key and commits to its dice. Raises `Refused`."""
+
+        def propose(_book: Book, record: Record) -> Proposal:
+            return Proposal(joined(battle, record, seat, what, asked.seat))
+
+        return self._submit(battle, asked, propose)
+
+    def release(self, battle: str, roll: int, what: rolls.Release, asked: Asked) -> Receipt | Preview:
+        """A seat opens its link for the open roll; the last one carries the action out. Raises `Refused`."""
+
+        def propose(book: Book, record: Record) -> Proposal:
+            events = released(book, record, roll, what, asked.seat)
+            return self._carried_out(book, record, events, asked)
+
+        return self._submit(battle, asked, propose)
+
+    def forfeit(self, battle: str, roll: int, what: rolls.Forfeit, asked: Asked) -> Receipt | Preview:
+        """The referee ends the wait for a seat's link. Raises `Refused`."""
+
+        def propose(book: Book, record: Record) -> Proposal:
+            return self._carried_out(book, record, rolls.forfeit(record, roll, what, asked.seat), asked)
+
+        return self._submit(battle, asked, propose)
+
+    def confirm(self, battle: str, roll: int, what: rolls.Confirm, asked: Asked) -> Receipt | Preview:
+        """A seat confirms dice that another typed in. Raises `Refused`."""
+
+        def propose(book: Book, record: Record) -> Proposal:
+            return self._carried_out(book, record, rolls.confirm(record, roll, what, asked.seat), asked)
+
+        return self._submit(battle, asked, propose)
+
+    def _carried_out(self, book: Book, record: Record, events: tuple[e.Event, ...], asked: Asked) -> Proposal:
+        """The answer to an open roll and, if nothing is missing any longer, the action that waited for it."""
+        actor = asked.seat.actor
+        entries = [Entry(book.battle, record.seq + 1, record.seq + 1, 0, actor, "", 1, "", "", x) for x in events]
+        waits = advance(record, entries).pending
+        assert waits is not None
+        if not waits.ready or asked.dry_run:
+            return Proposal(events)
+        cup = self._dice.settled(book, record, waits)
+        try:
+            decision = decide(record.battle, command_from(waits.request), Seat.of(waits.actor), cup.tape)
+        except (BadFace, DiceWanted) as off:
+            invalid(f"these dice do not fit the action: {off}", "/faces", ["as many as the rules ask, each of its die"])
+        cup.check_empty()
+        done = self._rolled(book, record, decision.events, cup)
+        return Proposal(events, done.secrets, Batch(done.events, waits.actor))
+
     def close(self, battle: str, reason: str, asked: Asked) -> Receipt | Preview:
         """Close the battle for good. Raises `Refused`."""
         return self._propose(battle, asked, lambda record: procedure.close(record, asked.seat, reason))
 
     # --- one way in ------------------------------------------------------------------------------------------------
 
-    def _propose(
-        self, battle: str, asked: Asked, events: Callable[[Record], tuple[e.Event, ...]]
-    ) -> Receipt | Preview:
+    def _propose(self, battle: str, asked: Asked, events: Callable[[Record], tuple[e.Event, ...]]) -> Receipt | Preview:
         return self._submit(battle, asked, lambda _book, record: Proposal(events(record)))
 
-    def _submit(
-        self, battle: str, asked: Asked, propose: Callable[[Book, Record], Proposal]
-    ) -> Receipt | Preview:
+    def _submit(self, battle: str, asked: Asked, propose: Callable[[Book, Record], Proposal]) -> Receipt | Preview:
         book = self.shelf.book(battle)
         with book.lock:
             again = self._answered(battle, asked)
@@ -309,15 +313,15 @@ class Referee:
                     raise
                 if asked.dry_run:
                     return Preview(proposal.events, record)
-                record = book.record
-                entries, sealed, after = self._sealed(book, record, proposal.events, asked.seat.actor)
+                written = seal(self.codec, self._clock, book, book.record, self._batches(book, proposal, asked))
+                action = written.entries[0].seq
                 beside = Beside(
-                    key=self._key_row(battle, asked, battle, entries[0].seq),
+                    key=self._key_row(battle, asked, battle, action),
                     secrets=proposal.secrets,
-                    summary=summary_of(battle, after),
+                    summary=summary_of(battle, written.record),
                 )
                 try:
-                    self.store.append(battle, sealed, beside)
+                    self.store.append(battle, written.sealed, beside)
                 except Conflict:
                     self.shelf.catch_up(book)
                     continue
@@ -326,11 +330,16 @@ class Referee:
                     again = self._answered(battle, asked)
                     assert again is not None
                     return again
-                data = tuple(s.data for s in sealed)
-                book.take(entries, data)
-                self._heard(battle, after.seq)
-                return Receipt(battle, entries[0].seq, after.seq, data)
+                data = tuple(s.data for s in written.sealed)
+                book.take(written.entries, data)
+                self._heard(battle, written.record.seq)
+                return Receipt(battle, action, action + written.first - 1, data[: written.first])
         raise Busy(battle)
+
+    def _batches(self, book: Book, proposal: Proposal, asked: Asked) -> list[Batch]:
+        signature = seat_signature(book, asked) if asked.kind not in UNSIGNED else ()
+        batch = Batch((*proposal.events, *signature), asked.seat.actor)
+        return [batch] if proposal.then is None else [batch, proposal.then]
 
     def _fresh(self, book: Book, asked: Asked) -> None:
         if asked.if_match is not None and asked.if_match != book.head:
@@ -347,46 +356,13 @@ class Referee:
             raise KeyMisused(asked.key)
         book = self.shelf.book(row.battle)
         batch = _batch_at(book, row.first)
-        return Receipt(row.battle, row.first, batch[-1].seq, tuple(book.data(row.first - 1, batch[-1].seq)), replayed=True)
+        return Receipt(
+            row.battle, row.first, batch[-1].seq, tuple(book.data(row.first - 1, batch[-1].seq)), replayed=True
+        )
 
     @staticmethod
     def _key_row(scope: str, asked: Asked, battle: str, first: int) -> KeyRow | None:
         return KeyRow(scope, asked.seat.actor, asked.key, asked.digest, battle, first) if asked.key else None
-
-    def _sealed(
-        self, book: Book, record: Record | None, events: tuple[e.Event, ...], actor: str
-    ) -> tuple[list[Entry], list[Sealed], Record]:
-        first = (record.seq if record is not None else 0) + 1
-        time, prev = self._clock(), book.tail
-        states = _states(book.fingerprint, record, events, first, time, actor)
-        entries: list[Entry] = []
-        sealed: list[Sealed] = []
-        for n, event in enumerate(events):
-            entry = Entry(book.battle, first + n, first, time, actor, WIRE[type(event)], 1, prev, states[n], event)
-            sealed.append(self.codec.seal(entry))
-            prev = leaf(sealed[-1].data)
-            entries.append(entry)
-        return entries, sealed, advance(record, entries)
-
-
-def _states(
-    fingerprint: Fingerprint, record: Record | None, events: Sequence[e.Event], first: int, time: int, actor: str
-) -> list[str]:
-    """The `state` of each entry: the table on the line after it."""
-    battle: Battle | None = record.battle if record is not None else None
-    states = []
-    for n, event in enumerate(events):
-        if isinstance(event, e.ActionsUndone | e.ActionsRestored):
-            entry = Entry("", first + n, first, time, actor, "", 1, "", "", event)
-            battle = advance(record, [entry]).battle
-        else:
-            battle = evolve(battle, event)
-        states.append(fingerprint.of(battle))
-    return states
-
-
-def _unsealed(battle: str, events: Sequence[e.Event]) -> list[Entry]:
-    return [Entry(battle, n, 1, 0, "referee", WIRE[type(x)], 1, "", "", x) for n, x in enumerate(events, start=1)]
 
 
 def _batch_at(book: Book, first: int) -> list[Entry]:
@@ -400,28 +376,4 @@ def _batch_at(book: Book, first: int) -> list[Entry]:
     return batch
 
 
-def summary_of(battle: str, record: Record) -> Summary:
-    """The battle's row on the referee's desk."""
-    table, docket = record.battle, record.docket
-    tags: Mapping[str, str] = {} if record.origin is not None else table.tags
-    return Summary(
-        battle=battle,
-        system=table.system,
-        title=table.title,
-        status=record.status,
-        turn=table.turn,
-        phase=table.phase,
-        side=table.side,
-        event=tags.get("event", ""),
-        round=tags.get("round", ""),
-        table=tags.get("table", ""),
-        head=record.seq,
-        disputes=sum(d.status == "open" for d in docket.disputes.values()),
-        undo_pending=docket.request is not None,
-        parent=record.origin.parent if record.origin is not None else "",
-        private=table.policy.private,
-        time=record.time,
-    )
-
-
-__all__ = ["Asked", "BranchAsked", "Busy", "KeyMisused", "Preview", "Receipt", "Referee", "summary_of"]
+__all__ = ["Asked", "BranchAsked", "Busy", "KeyMisused", "Preview", "Receipt", "Referee", "Signed", "summary_of"]

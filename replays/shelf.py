@@ -1,7 +1,7 @@
-"""The shelf: battles held in memory. Law: what lies here is only ever what the store has, and can be dropped at any time.
+"""The shelf: battles held in memory. Law: what lies here is only what the store has; it can be dropped at any time.
 
 A `Book` is one log, read: its entries, their bytes, and the record after each batch, with shared structure. A branch's
-book refers to its parent's for everything up to where they part. Books only grow; whoever holds a `Page` has a fixed view.
+book refers to its parent's for everything up to where they part. Books only grow.
 """
 
 import hashlib

@@ -16,12 +16,13 @@ from replays.shelf import Book
 router = APIRouter(prefix="/v1/battles/{battle}", tags=["log"], route_class=GuardedRoute)
 
 _FORMS: dict[str, Any] = {
+    "description": "the stored bytes, in the form that `Accept` asks for",
     "content": {
         "application/jsonl": {"schema": {"type": "string", "description": "one entry a line, all of them"}},
         "text/event-stream": {
             "schema": {"type": "string", "description": "`id:` the seq, `event:` the type, `data:` the entry"}
         },
-    }
+    },
 }
 
 

@@ -1,7 +1,7 @@
 """Sentences: every event in plain English. Law: one sentence a fact, for a reader who never saw the rules.
 
 There is no default: an event without a sentence of its own is a bug that a test finds. The modules beside this one hold
-a chapter each: `opening` `asking` `acting` `shooting` `harm` `procedure`.
+a chapter each: `opening` `seats` `asking` `acting` `shooting` `harm` `procedure`.
 """
 
 from collections.abc import Callable
@@ -9,10 +9,11 @@ from typing import Any
 
 from domain.battle import Battle
 from domain.events import Event
-from projections.sentences import acting, asking, harm, opening, procedure, shooting
+from projections.sentences import acting, asking, harm, opening, procedure, seats, shooting
 
 SAYS: dict[type, Callable[[Any, Any], str]] = {
     **opening.SAYS,
+    **seats.SAYS,
     **asking.SAYS,
     **acting.SAYS,
     **shooting.SAYS,

@@ -45,6 +45,8 @@ def _placed(_: Battle, event: e.TerrainPlaced) -> str:
 def _drawn(_: Battle, event: e.DiceDrawn) -> str:
     if event.source == "chain":
         return f"The dice of this action come from secret {event.index} of the service's sealed chain {event.epoch}."
+    if event.source == "forfeit":
+        return f"Secret {event.index} of the service's sealed chain {event.epoch} is used up; the dice are forfeited."
     return f"The dice of this action come from key {event.index} of the what-if, and prove nothing."
 
 

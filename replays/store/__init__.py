@@ -5,15 +5,30 @@ only when a store is opened.
 """
 
 from replays.store.refusals import Conflict, KeyTaken, StoreUnavailable
-from replays.store.rows import Beside, BranchRow, KeyRow, Sealed, SeatRow, SecretKind, SecretRow, Summary
+from replays.store.rows import (
+    Beside,
+    BranchRow,
+    CosignatureRow,
+    KeyRow,
+    NameRow,
+    PublishedRow,
+    Sealed,
+    SeatRow,
+    SecretKind,
+    SecretRow,
+    Summary,
+)
 from replays.store.store import Store
 
 __all__ = [
     "Beside",
     "BranchRow",
     "Conflict",
+    "CosignatureRow",
     "KeyRow",
     "KeyTaken",
+    "NameRow",
+    "PublishedRow",
     "Sealed",
     "SeatRow",
     "SecretKind",

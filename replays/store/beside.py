@@ -1,6 +1,6 @@
 """The rows beside the log. Law: each is written in the transaction of the entries it belongs to.
 
-A key, a seat, a seed and a branch are written once; a summary takes the place of the one before it.
+A key, a seat, a seed and a branch are written once; a summary or a name takes the place of the one before it.
 """
 
 import sqlite3
@@ -18,6 +18,7 @@ _KEY: Final = "INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?)"
 _SEAT: Final = "INSERT INTO seats VALUES (?, ?, ?)"
 _SECRET: Final = "INSERT INTO secrets VALUES (?, ?, ?, ?)"  # noqa: S105 - a statement
 _BRANCH: Final = "INSERT INTO branches VALUES (?, ?, ?)"
+_NAME: Final = "REPLACE INTO names VALUES (?, ?, ?, ?)"
 
 _FIELDS: Final = Summary.__struct_fields__
 _SET: Final = ", ".join(f'"{name}" = :{name}' for name in _FIELDS if name not in ("battle", "event", "round", "status"))
@@ -46,6 +47,8 @@ def write_rows(db: sqlite3.Cursor, beside: Beside) -> None:
         db.execute(_SEAT, astuple(seat))
     for secret in beside.secrets:
         db.execute(_SECRET, astuple(secret))
+    for name in beside.names:
+        db.execute(_NAME, astuple(name))
     if beside.branch is not None:
         db.execute(_BRANCH, astuple(beside.branch))
     if beside.summary is not None:

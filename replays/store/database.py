@@ -122,6 +122,7 @@ class Database:
         self._use_wal(db)
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA fullfsync = ON")
+        db.execute("PRAGMA secure_delete = ON")  # an erased name leaves no trace in the file
 
     def _use_wal(self, db: sqlite3.Connection) -> None:
         # SQLite does not wait here when several programs open a new file at once, so this does.

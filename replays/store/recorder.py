@@ -1,4 +1,4 @@
-"""The recorder. Law: an append looks at the head, writes entries and side rows, and is seen whole or not at all.
+"""The recorder. Law: an append looks at the head, writes entries, leaves and side rows, and is seen whole or not at all.
 
 It is an eventsourcing recorder like any other, chosen by configuration. What it adds: versions run on without a gap,
 topics are wire names (`HitRolled/1`), and the state is the entry's bytes as they came.
@@ -14,7 +14,7 @@ from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLite
 from eventsourcing.utils import Environment, EnvType
 
 from replays.store import beside as side
-from replays.store import schema
+from replays.store import schema, trees
 from replays.store.connections import Connections
 from replays.store.database import Database
 from replays.store.refusals import Conflict
@@ -42,11 +42,18 @@ class BattleRecorder(SQLiteApplicationRecorder):
         return list(schema.STATEMENTS)
 
     def create_table(self) -> None:
-        """Create what is missing; a complete file is only read."""
+        """Create what is missing, and hash what older code has stored; a complete file is only read."""
         with self.datastore.reading() as db:
             if schema.complete(db, self.datastore.database.name):
                 return
-        super().create_table()
+        self.datastore.write(self._complete)
+
+    def _complete(self, db: sqlite3.Cursor) -> None:
+        if schema.complete(db.connection, self.datastore.database.name):  # another program was first
+            return
+        for statement in self.create_table_statements:
+            db.execute(statement)
+        trees.fill(db)
 
     def append(self, battle: str, entries: Sequence[Sealed], beside: Beside) -> None:
         """Store `entries` and what stands `beside` them, durably, in one transaction; or raise and store nothing."""
@@ -70,6 +77,10 @@ class BattleRecorder(SQLiteApplicationRecorder):
     def execute(self, statement: str, values: Sequence[object]) -> None:
         """One statement that writes, in a transaction of its own."""
         self.datastore.write(lambda db: db.execute(statement, values))
+
+    def settle(self) -> None:
+        """Empty the write-ahead log into the file, as far as nobody reads from it."""
+        self.datastore.settle()
 
     def changes(self) -> int:
         """A number that moves when somebody else wrote to the database."""
@@ -96,6 +107,8 @@ class BattleRecorder(SQLiteApplicationRecorder):
             _need_place(db, battle, stored_events, beside.branch)
         ids = _write_log(db, stored_events)
         side.write_rows(db, beside)
+        if battle is not None:
+            trees.grow(db, battle, [(event.originator_version, event.state) for event in stored_events])
         return ids
 
 

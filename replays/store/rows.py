@@ -81,6 +81,38 @@ class Summary(msgspec.Struct, frozen=True):
     time: int
 
 
+class CosignatureRow(msgspec.Struct, frozen=True):
+    """A seat's signature under a checkpoint of a battle: the name of its key, and its line in the note."""
+
+    battle: str
+    size: int
+    name: str
+    root: bytes
+    line: str
+
+
+class PublishedRow(msgspec.Struct, frozen=True):
+    """A leaf of the global log: at `place` (from 0) stands `data`, a checkpoint of `battle` with `size` leaves."""
+
+    place: int
+    battle: str
+    size: int
+    data: bytes
+    hash: bytes
+
+
+class NameRow(msgspec.Struct, frozen=True):
+    """Who sits on a seat. It never enters the log, which has only a commitment, and it can be erased with its salt."""
+
+    battle: str
+    seat: str
+    salt: bytes
+    name: str
+
+    def __repr__(self) -> str:
+        return f"NameRow(battle={self.battle!r}, seat={self.seat!r}, salt=<hidden>, name=<hidden>)"
+
+
 class Beside(msgspec.Struct, frozen=True):
     """What an append stores beside its entries, in the same transaction."""
 
@@ -89,6 +121,7 @@ class Beside(msgspec.Struct, frozen=True):
     secrets: tuple[SecretRow, ...] = ()
     branch: BranchRow | None = None
     summary: Summary | None = None
+    names: tuple[NameRow, ...] = ()
 
 
 NOTHING = Beside()

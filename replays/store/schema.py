@@ -9,8 +9,11 @@ from typing import Final
 
 from replays.store.refusals import StoreUnavailable
 
-VERSION: Final = 1
-"""Goes up with every change that older code could not live with."""
+VERSION: Final = 2
+"""Goes up with every change that older code could not live with.
+
+2: each entry's leaf hash and each battle's frontier are stored with it (`trees` fills them in for a file of version 1).
+"""
 
 TABLES: Final = {
     "meta": """(name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID""",
@@ -36,8 +39,22 @@ TABLES: Final = {
         event TEXT NOT NULL, "round" TEXT NOT NULL, "table" TEXT NOT NULL,
         head INTEGER NOT NULL, disputes INTEGER NOT NULL, undo_pending INTEGER NOT NULL,
         parent TEXT NOT NULL, private INTEGER NOT NULL, "time" INTEGER NOT NULL)""",
+    "leaves": """(
+        battle TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL,
+        PRIMARY KEY (battle, seq)) WITHOUT ROWID""",
+    "heads": """(battle TEXT NOT NULL PRIMARY KEY, size INTEGER NOT NULL, frontier BLOB NOT NULL) WITHOUT ROWID""",
+    "cosignatures": """(
+        battle TEXT NOT NULL, size INTEGER NOT NULL, name TEXT NOT NULL, root BLOB NOT NULL, line TEXT NOT NULL,
+        PRIMARY KEY (battle, size, name)) WITHOUT ROWID""",
+    "published": """(
+        place INTEGER NOT NULL PRIMARY KEY, battle TEXT NOT NULL, size INTEGER NOT NULL,
+        data BLOB NOT NULL, hash BLOB NOT NULL UNIQUE)""",
+    "names": """(
+        battle TEXT NOT NULL, seat TEXT NOT NULL, salt BLOB NOT NULL, name TEXT NOT NULL,
+        PRIMARY KEY (battle, seat)) WITHOUT ROWID""",
 }
 INDEXES: Final = {
+    "published_battle": "published (battle, size)",
     "branches_parent": 'branches (parent, "at")',
     "summaries_event": 'summaries (event, "round")',
     "summaries_round": 'summaries ("round")',
@@ -49,7 +66,7 @@ STATEMENTS: Final = (
     *(f"CREATE INDEX IF NOT EXISTS {name} ON {columns}" for name, columns in INDEXES.items()),
     f"REPLACE INTO meta VALUES ('schema', {VERSION})",  # noqa: S608 - a constant
 )
-"""Run in one transaction, these complete whatever a file has so far."""
+"""Run in one transaction, these make whatever tables a file has not."""
 
 
 def complete(db: sqlite3.Connection, name: str) -> bool:

@@ -6,10 +6,13 @@ the first battle; nothing is copied. What is written here is plain SQL, with `?`
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, Final, Protocol, Self, cast
+from typing import Any, Final, Self, cast
 
 import msgspec
 
+from replays.audit.merkle import Frontier
+from replays.store.ledger import Ledger
+from replays.store.ports import Recorder
 from replays.store.refusals import StoreUnavailable
 from replays.store.rows import NOTHING, Beside, BranchRow, KeyRow, Sealed, SeatRow, SecretKind, Summary
 
@@ -23,30 +26,9 @@ _HEAD: Final = "SELECT max(originator_version) FROM stored_events WHERE originat
 _ENTRIES: Final = """SELECT originator_version, topic, state FROM stored_events
     WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?
     ORDER BY originator_version LIMIT ?"""
+_LEAVES: Final = "SELECT hash FROM leaves WHERE battle = ? AND seq > ? AND seq <= ? ORDER BY seq"
 _REPLACE_SEAT: Final = """INSERT INTO seats (battle, seat, digest) VALUES (?, ?, ?)
     ON CONFLICT (battle, seat) DO UPDATE SET digest = excluded.digest"""
-
-
-class Recorder(Protocol):
-    """What a store needs of a database."""
-
-    def append(self, battle: str, entries: Sequence[Sealed], beside: Beside) -> None:
-        """Store all of it in one transaction, durably, or raise and store nothing."""
-
-    def rows(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-        """What a SELECT finds."""
-        ...
-
-    def execute(self, statement: str, values: Sequence[object]) -> None:
-        """One statement that writes, in a transaction of its own."""
-
-    def changes(self) -> int:
-        """A number that moves when somebody else wrote."""
-        ...
-
-    def ready(self) -> bool:
-        """Whether the database can be read and written."""
-        ...
 
 
 class Store:
@@ -55,6 +37,7 @@ class Store:
     def __init__(self, recorder: Recorder, close: Callable[[], None]) -> None:
         self._recorder = recorder
         self._close = close
+        self.ledger = Ledger(recorder)
 
     @classmethod
     def open(cls, database: str, *, patience: int = PATIENCE) -> Self:
@@ -109,6 +92,16 @@ class Store:
             found = self._recorder.rows(_ENTRIES, (stream, low, high, most - len(entries)))
             entries += [Sealed(seq, name, v, data) for seq, topic, data in found for name, v in (_wire_name(topic),)]
         return entries
+
+    def frontier(self, battle: str) -> Frontier:
+        """The Merkle tree of the battle's entries as of now: size and root; the empty one if nobody knows it."""
+        found = self._recorder.rows("SELECT frontier FROM heads WHERE battle = ?", (battle,))
+        return Frontier.from_bytes(found[0][0]) if found else Frontier()
+
+    def leaf_hashes(self, battle: str, upto: int | None = None, after: int = 0) -> list[bytes]:
+        """The leaf hashes of entries `after`+1 to `upto` (the head), those that a branch inherits among them."""
+        spans = self._spans(battle, after, _MOST if upto is None else upto)
+        return [leaf for span in spans for (leaf,) in self._recorder.rows(_LEAVES, span)]
 
     def branch_of(self, battle: str) -> BranchRow | None:
         """Where `battle` branched off, None for one that began at its first entry."""

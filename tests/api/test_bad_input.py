@@ -149,6 +149,16 @@ def test_shapes(nme: Table) -> None:
     invalid(nme.post("/disputes", {"about": 1}), "/reason")
 
 
+@pytest.mark.parametrize("body", [b"1.5", b"1", b"-8.5e-135", b'"x"', b"[]", b"true"], ids=range(6))
+def test_a_number_is_no_object(client: TestClient, nme: Table, body: bytes) -> None:
+    for path in ("/branches", "/redo", "/close", "/seats/side:red/rotate", "/undo", "/disputes", "/actions"):
+        assert say(invalid(nme.raw(path, body), "")) == "must be an object"
+    for name in ("table", "tags", "policy"):
+        whole = json.dumps(opening("nme") | {name: "?"}).encode().replace(b'"?"', body)
+        answer = client.post("/v1/battles", content=whole, headers={"Content-Type": "application/json"})
+        assert say(invalid(answer, f"/{name}")) == "must be an object"
+
+
 def test_dice_that_do_not_fit(nme: Table, mfd: Table) -> None:
     invalid(nme.post("/actions", SHOT | {"dice": [7]}), "/dice/0")
     invalid(nme.post("/actions", SHOT | {"dice": [1, 2, 1, 9]}), "/dice/3")

@@ -11,10 +11,10 @@ from fastapi import FastAPI
 
 from api import channels, live
 from api.app import create_app, new_id, now
-from api.seats import new_secret
+from api.seats import Visit, new_secret
 from api.settings import Settings
 from domain.commands import COMMAND
-from domain.draft import REFEREE
+from domain.draft import REFEREE, SPECTATOR
 from domain.muster import NEW_BATTLE
 from domain.procedure import Ruling
 from replays.referee import Asked, BranchAsked, Receipt, Referee
@@ -356,5 +356,10 @@ def test_a_store_that_fails_ends_the_feed_cleanly(settings: Settings) -> None:
         await late.ended()
         assert late.status == 503
         await follower.hang_up()
+        visit = Visit(referee.shelf._books[battle], SPECTATOR, None)
+        inside: Any = live.LiveResponse(app.state.house.feed, visit, 0)
+        cut = Listener(inside, url(battle), LIVE)
+        await cut.ended()
+        assert (cut.status, cut.text, cut.over) == (200, live.HELLO, True)
 
     in_app(settings, work)

@@ -5,12 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from api import VERSION
 from api.app import create_app
 from api.problems import PROBLEMS
 from api.settings import BadSettings, Settings
+from replays.referee import Busy
+from replays.store import Conflict
 from tests.api.table import Table, open_table, problem
 
 
@@ -56,6 +59,8 @@ def test_heads_and_options(client: TestClient, nme: Table) -> None:
     assert (answer.status_code, answer.headers["allow"]) == (204, "GET, HEAD, OPTIONS, POST")
     assert client.options(f"{nme.url}/undo/1").headers["allow"] == "OPTIONS, POST"
     assert client.options("/v1/nothing").status_code == 404
+    problem(client.post("/docs/swagger-ui.css"), "method-not-allowed", 405)
+    assert client.post("/docs/swagger-ui.css").headers["allow"] == "GET, HEAD, OPTIONS"
 
 
 def test_problems_explain_themselves(client: TestClient) -> None:
@@ -120,6 +125,20 @@ def test_the_log_has_one_line_a_request_and_no_secret(settings: Settings, capsys
     for secret in (*table.seats.values(), "my-key"):
         assert secret not in said
     assert "\x1b" not in said
+
+
+def test_a_lost_race_is_tried_again(client: TestClient) -> None:
+    app = client.app
+    assert isinstance(app, FastAPI)
+
+    def lost(how: str) -> None:
+        raise Conflict("somebody else") if how == "once" else Busy("again and again")
+
+    app.add_api_route("/lost/{how}", lost)
+    for how in ("once", "always"):
+        answer = client.get(f"/lost/{how}")
+        problem(answer, "busy", 503)
+        assert answer.headers["retry-after"] == "1"
 
 
 def test_our_own_fault_is_logged_and_not_told(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,24 +40,25 @@ def stream(key: bytes, rolls: list[dict[str, Any]]) -> list[list[int]]:
 
 def check(log: bytes) -> dict[str, int]:
     """Check a log; raises ValueError or AssertionError at the first thing that is not as the page says."""
-    prev, last, link, index, epoch = "0" * 64, None, "", 0, -1
+    prev, link, index, epoch = "0" * 64, "", 0, -1
+    last: dict[str, Any] = {}
     table_before: dict[int, str] = {}
     batches: list[list[dict[str, Any]]] = []
     dice = 0
     for n, line in enumerate(log.split(b"\n")[:-1], start=1):
         entry = json.loads(line, parse_float=no_floats, parse_constant=no_floats)
-        assert sorted(entry) == MEMBERS and canonical(entry) == line, f"{n}: not canonical"
-        assert entry["seq"] == n and entry["prev"] == prev, f"{n}: out of place"
+        assert (sorted(entry), canonical(entry)) == (MEMBERS, line), f"{n}: not canonical"
+        assert (entry["seq"], entry["prev"]) == (n, prev), f"{n}: out of place"
         if entry["action"] == n:
             batches.append([])
-            table_before[n] = last["state"] if last else ""
+            table_before[n] = last.get("state", "")
         else:
-            assert last and entry["action"] == last["action"], f"{n}: in another's batch"
+            assert entry["action"] == last.get("action"), f"{n}: in another's batch"
         batches[-1].append(entry)
         if entry["type"] == "ActionsUndone":
             assert entry["state"] == table_before[entry["body"]["to_before"]], f"{n}: another table after the undo"
         if last and entry["battle"] != last["battle"]:
-            assert entry["type"] == "BranchOpened" and entry["body"]["leaf"] == prev, f"{n}: another battle"
+            assert (entry["type"], entry["body"].get("leaf")) == ("BranchOpened", prev), f"{n}: another battle"
         prev = hashlib.sha256(b"\x00" + line).hexdigest()
         last = entry
     for batch in batches:
@@ -76,8 +77,8 @@ def check(log: bytes) -> dict[str, int]:
                 rolls = [roll for other in batch for roll in other["body"].get("dice") or [] if isinstance(roll, dict)]
                 assert stream(key, rolls) == [roll["faces"] for roll in rolls], f"{entry['seq']}: other dice"
                 dice += sum(len(roll["faces"]) for roll in rolls)
-    return {"entries": last["seq"] if last else 0, "dice": dice}
+    return {"entries": last.get("seq", 0), "dice": dice}
 
 
 if __name__ == "__main__":
-    print(check(Path(sys.argv[1]).read_bytes()))
+    sys.stdout.write(f"{check(Path(sys.argv[1]).read_bytes())}\n")

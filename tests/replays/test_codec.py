@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from domain import events as e
 from domain.entry import Entry
 from domain.measures import Point
-from replays.codec import WIRE, Codec, Misread, canonical, leaf, lines
+from replays.codec import START, WIRE, Codec, Misread, canonical, leaf, lines
 from tests.laws.game import Game, effort
 from tests.laws.play import attempt, next_idea, seeds, skirmish
 
@@ -22,12 +22,14 @@ MOST = 2**53 - 1
 
 NAMES = (
     "ActionDeclared", "ActionsRestored", "ActionsUndone", "AimLost", "AimTaken", "AmmoRolled", "BattleClosed",
-    "BattleEnded", "BattleStarted", "BranchOpened", "CoverSaveRolled", "DamageRolled", "DiceAnchored", "DiceDrawn",
-    "DisputeClosed", "DisputeOpened", "FigDowned", "FigHid", "FigHit", "FigMoved", "FigMustered", "FigPinned",
-    "FigRecovered", "FigRemoved", "FigRevealed", "FigTurned", "HitRolled", "InjuryAwaited", "InjuryReported",
-    "InjuryRolled", "LastDitchCalled", "MeleeFought", "MeleeJoined", "MeleeLeft", "PhaseStarted", "RecoveryRolled",
-    "RulingMade", "ShotFired", "SideConceded", "TemplatePlaced", "TerrainPlaced", "TurnEnded", "TurnStarted",
-    "UndoAgreed", "UndoAsked", "UndoRefused", "UndoWithdrawn", "VictimDrawn", "WeaponFailed",
+    "BattleEnded", "BattleStarted", "BranchOpened", "CoverSaveRolled", "DamageRolled", "DiceAnchored",
+    "DiceConfirmed", "DiceContested", "DiceDrawn", "DiceTyped", "DisputeClosed", "DisputeOpened", "FigDowned",
+    "FigHid", "FigHit", "FigMoved", "FigMustered", "FigPinned", "FigRecovered", "FigRemoved", "FigRevealed",
+    "FigTurned", "HitRolled", "InjuryAwaited", "InjuryReported", "InjuryRolled", "LastDitchCalled", "LinkReleased",
+    "MeleeFought", "MeleeJoined", "MeleeLeft", "PhaseStarted", "RecoveryRolled", "RequestSigned", "RollForfeited",
+    "RollRequested", "RulingMade", "SeatJoined", "SeatNamed", "ShotFired", "SideConceded", "TemplatePlaced",
+    "TerrainPlaced", "TurnEnded", "TurnStarted", "UndoAgreed", "UndoAsked", "UndoRefused", "UndoWithdrawn",
+    "VictimDrawn", "WeaponFailed",
 )  # fmt: skip
 """Wire names of release 1. Names are only ever added; a new shape is a new version, and what stands here stays."""
 
@@ -133,6 +135,11 @@ def test_one_entry_to_the_byte() -> None:
 
 def test_a_leaf_hash_is_that_of_rfc_6962() -> None:
     assert leaf(GOLDEN) == hashlib.sha256(b"\x00" + GOLDEN).hexdigest()
+
+
+def test_a_log_begins_after_64_noughts() -> None:
+    assert START == "0" * 64
+    assert Game(skirmish("mfd", 2)).entries[0].prev == START
 
 
 def test_lines_are_the_bytes_and_a_line_feed_each() -> None:

@@ -17,6 +17,7 @@ from replays.examine import examine
 from replays.imports import import_log
 from replays.referee import Asked, Referee
 from replays.roller import StreamTape
+from replays.sealing import Batch, seal
 from replays.store import Store, StoreUnavailable
 from tests.laws.fields import bricks, gangs, shooting_range, shot_by
 from tests.laws.game import Body, Game, no
@@ -140,8 +141,8 @@ def use_links(game: Game, upto: int) -> None:
     link = Chain(of, seed_of(game)).link(upto)
     head, *rest = decide(record.battle, command, REFEREE, StreamTape(roll_key(of, upto, link))).events
     events = (head, e.DiceDrawn("chain", 0, upto, link.hex()), *rest)
-    _, sealed, _ = game.room.referee._sealed(game.book, record, events, "referee")
-    game.room.store.append(game.id, sealed)
+    written = seal(game.room.referee.codec, lambda: 0, game.book, record, [Batch(events, "referee")])
+    game.room.store.append(game.id, written.sealed)
 
 
 def test_when_the_last_link_is_used_a_new_commitment_is_logged_before_the_next_roll() -> None:

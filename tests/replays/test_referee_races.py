@@ -13,10 +13,11 @@ from domain.draft import REFEREE
 from domain.procedure import Ruling
 from domain.refusals import Refused
 from replays.examine import examine
-from replays.referee import Asked, KeyMisused, Receipt
+from replays.referee import Asked, Busy, KeyMisused, Receipt, Referee
 from replays.shelf import digest
+from replays.store import Store
 from tests.laws.fields import bricks, shooting_range, shot_by
-from tests.laws.game import Game
+from tests.laws.game import Game, no
 from tests.replays.rooms import Room, receipt
 
 WRITERS = 10
@@ -139,6 +140,78 @@ def test_of_many_for_the_same_head_one_writes(rooms: Sequence[Room]) -> None:
     refused = [answer.refusal.kind for answer in answers if isinstance(answer, Refused)]
     assert refused == ["stale"] * (WRITERS - 1)
     assert checked(rooms, battle).record.battle.turn == 2
+
+
+class Interloper:
+    """A clock that is late: whenever it is asked for the time, somebody else writes first."""
+
+    def __init__(self, path: str) -> None:
+        self.room = Room(path)
+        self.writes: Callable[[], object] = lambda: None
+
+    def __call__(self) -> int:
+        self.writes()
+        return 1
+
+
+@pytest.fixture
+def late(tmp_path: Path) -> Iterator[tuple[Interloper, Referee]]:
+    path = str(tmp_path / "battles.db")
+    other = Interloper(path)
+    slow = Referee(Store.open(path), clock=other, new_id=lambda: "0" * 32, new_secret=lambda: "s")
+    yield other, slow
+    slow.store.close()
+    other.room.store.close()
+
+
+def test_who_comes_second_is_decided_on_what_the_first_left(late: tuple[Interloper, Referee]) -> None:
+    other, slow = late
+    game = Game(bricks(), other.room)
+
+    def once() -> None:
+        other.writes = lambda: None
+        game.does("red", do="end_turn")
+
+    other.writes = once
+    answer = receipt(slow.act(game.id, COMMAND.validate_python({"do": "end_turn"}), Asked(REFEREE)))
+    assert game.record.battle.turn == 3
+    assert game.entries[answer.action - 1].body == e.ActionDeclared(
+        "end_turn", "blue", {"do": "end_turn", "waive": None}
+    )
+    assert checked([game.room], game.id).record.seq == answer.seq
+
+
+def test_who_comes_second_may_be_refused_by_what_the_first_left(late: tuple[Interloper, Referee]) -> None:
+    other, slow = late
+    game = Game(bricks(), other.room)
+    other.writes = lambda: game.does("red", do="end_turn")
+    command = COMMAND.validate_python({"do": "move", "fig": "r1", "to": {"x": 10, "y": 9}})
+    assert no(lambda: slow.act(game.id, command, Asked(REFEREE))).rule == "TURN-01"
+    assert game.record.battle.turn == 2
+
+
+def test_who_comes_second_with_the_same_key_hears_the_answer_of_the_first(late: tuple[Interloper, Referee]) -> None:
+    other, slow = late
+    game = Game(bricks(), other.room)
+    end, asked = COMMAND.validate_python({"do": "end_turn"}), Asked(REFEREE, key="k", digest=digest(b"body"))
+
+    def once() -> None:
+        other.writes = lambda: None
+        game.room.referee.act(game.id, end, asked)
+
+    other.writes = once
+    answer = receipt(slow.act(game.id, end, asked))
+    assert answer.replayed
+    assert game.record.battle.turn == 2
+
+
+def test_who_always_comes_second_is_told_to_try_later(late: tuple[Interloper, Referee]) -> None:
+    other, slow = late
+    game = Game(bricks(), other.room)
+    other.writes = game.rules
+    with pytest.raises(Busy):
+        slow.act(game.id, COMMAND.validate_python({"do": "end_turn"}), Asked(REFEREE))
+    assert game.record.battle.turn == 1
 
 
 def test_branches_opened_at_once_all_have_the_same_past(rooms: Sequence[Room]) -> None:

@@ -18,7 +18,10 @@ import pytest
 from replays.store import (
     Beside,
     BranchRow,
+    CosignatureRow,
     KeyRow,
+    NameRow,
+    PublishedRow,
     Sealed,
     SeatRow,
     SecretRow,
@@ -97,7 +100,10 @@ def test_the_file_is_written_ahead_and_synced_in_full(file: Path) -> None:
 
 def test_every_row_has_the_fields_of_its_table_in_order(file: Path) -> None:
     with opened(file), closing(sqlite3.connect(file)) as db:
-        tables = {"keys": KeyRow, "seats": SeatRow, "secrets": SecretRow, "branches": BranchRow, "summaries": Summary}
+        tables = {
+            "keys": KeyRow, "seats": SeatRow, "secrets": SecretRow, "branches": BranchRow, "summaries": Summary,
+            "cosignatures": CosignatureRow, "published": PublishedRow, "names": NameRow,
+        }  # fmt: skip
         for table, row in tables.items():
             columns = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
             assert [name for name in columns if name != "id"] == list(row.__struct_fields__)
@@ -137,10 +143,10 @@ def test_a_newer_file_is_refused_and_left_alone(file: Path) -> None:
     with opened(file) as store:
         store.append(A, batch(0))
     with closing(sqlite3.connect(file, isolation_level=None)) as db:
-        db.execute("UPDATE meta SET value = 2 WHERE name = 'schema'")
+        db.execute("UPDATE meta SET value = 3 WHERE name = 'schema'")
         db.execute("PRAGMA journal_mode = DELETE")
     before = file.read_bytes()
-    with pytest.raises(StoreUnavailable, match=r"version 2.*knows version 1.*newer battlelog"):
+    with pytest.raises(StoreUnavailable, match=r"version 3.*knows version 2.*newer battlelog"):
         Store.open(str(file))
     assert file.read_bytes() == before
 

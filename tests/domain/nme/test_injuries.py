@@ -177,7 +177,17 @@ def test_only_an_open_injury_is_reported() -> None:
 
 
 def test_where_the_charts_hold_nothing_is_reported() -> None:
-    assert refused(duel(7), REFEREE, do="injure", fig="blue-1", result="iced").rule == "TURN-07"
+    refusal = refused(duel(7), REFEREE, do="injure", fig="blue-1", result="iced")
+    assert (refusal.rule, refusal.reason) == (
+        "TURN-07",
+        "in this battle injuries are rolled on the charts, not reported",
+    )
+
+
+def test_who_is_ruled_out_of_the_battle_keeps_nobody_waiting() -> None:
+    gone = put(reported(), "blue-1", status="out")
+    assert when(gone, do="end_turn").battle.turn == 2
+    assert refused(gone, do="injure", fig="blue-1", result="close").rule == "TURN-07"
 
 
 def test_the_oldest_injury_is_reported_first() -> None:

@@ -1,0 +1,79 @@
+"""Lines: the entries as the proof half reads them. Law: hash first, read after, and never make the bytes again."""
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import Any, Final
+
+from replays.audit.verify.canon import read_loosely, read_object
+from replays.audit.verify.shapes import DICE_ELSEWHERE
+
+START: Final = "0" * 64
+"""`prev` of the first entry of a log."""
+
+
+class Line:
+    """One entry at its place `seq` (from 1), whatever it says its number is; `fault` says how it is not canonical."""
+
+    __slots__ = ("data", "doc", "fault", "leaf", "seq")
+
+    def __init__(self, seq: int, data: bytes, leaf: bytes | None = None) -> None:
+        self.seq = seq
+        self.data = data
+        self.leaf = sha256(b"\x00" + data).digest() if leaf is None else leaf
+        self.fault = ""
+        try:
+            self.doc = read_object(data)
+        except ValueError as fault:
+            self.fault = str(fault)
+            self.doc = read_loosely(data)
+
+    @property
+    def type(self) -> str:
+        """The name of the event."""
+        return str(self.doc["type"])
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """What happened."""
+        body: dict[str, Any] = self.doc["body"]
+        return body
+
+    @property
+    def actor(self) -> str:
+        """The seat."""
+        return str(self.doc["actor"])
+
+    @property
+    def battle(self) -> bytes:
+        """The id of the battle that it was written in, 16 bytes."""
+        return bytes.fromhex(self.doc["battle"])
+
+    @property
+    def throws(self) -> list[dict[str, Any]]:
+        """Dice that stand in it, in the order in which they fell."""
+        if self.type in DICE_ELSEWHERE:
+            return []
+        throws: list[dict[str, Any]] = self.body.get("dice") or []
+        return throws
+
+
+def batched(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    """Lines by action, in order."""
+    batch: list[Line] = []
+    for line in lines:
+        if batch and line.doc["action"] != batch[0].doc["action"]:
+            yield batch
+            batch = []
+        batch.append(line)
+    if batch:
+        yield batch
+
+
+def throws_of(batch: Iterable[Line]) -> list[dict[str, Any]]:
+    """All dice of a batch, in the order in which they fell."""
+    return [throw for line in batch for throw in line.throws]
+
+
+def faces_of(throws: Iterable[dict[str, Any]]) -> list[int]:
+    """The faces of throws, one after the other."""
+    return [face for throw in throws for face in throw["faces"]]

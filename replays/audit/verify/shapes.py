@@ -1,0 +1,141 @@
+"""Shapes: the bodies that the proof half reads. Law: a member is there, of its kind, or the entry is refused.
+
+Only what carries the proof; what a hit or a move looks like is for the rules half.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+Kind = Callable[[Any], bool]
+"""Whether a value is of a kind."""
+
+_HEX: Final = {digits: re.compile(f"[0-9a-f]{{{digits}}}").fullmatch for digits in (32, 64, 128)}
+_MOST: Final = 2**53 - 1
+
+
+def hexed(digits: int) -> Kind:
+    """So many hex digits."""
+    return lambda value: isinstance(value, str) and _HEX[digits](value) is not None
+
+
+def whole(least: int = 0, most: int = _MOST) -> Kind:
+    """An integer in these bounds, and no truth."""
+    return lambda value: type(value) is int and least <= value <= most
+
+
+def of(kind: type) -> Kind:
+    """A value of that type."""
+    return lambda value: type(value) is kind
+
+
+def each(kind: Kind) -> Kind:
+    """A list of such."""
+    return lambda value: isinstance(value, list) and all(map(kind, value))
+
+
+def among(*words: str) -> Kind:
+    """One of these words."""
+    return lambda value: isinstance(value, str) and value in words
+
+
+def either(kind: Kind, constant: object) -> Kind:
+    """Of a kind, or just this."""
+    return lambda value: value == constant or kind(value)
+
+
+def holding(**members: Kind) -> Kind:
+    """An object that has these members, and others perhaps."""
+    return lambda value: isinstance(value, dict) and all(m in value and k(value[m]) for m, k in members.items())
+
+
+_U32: Final = whole(0, 2**32 - 1)
+_PARTY: Final = whole(0, 255)
+_LINK: Final = hexed(64)
+_FACES: Final = each(whole(1, 100))
+_SEQS: Final = each(whole(1))
+
+THROW: Final = holding(faces=_FACES, sides=whole(2, 100), purpose=of(str))
+"""Dice that fell together."""
+
+_POLICY: Final = holding(
+    contributors=among("none", "one", "all"),
+    signed=among("optional", "required"),
+    table_dice=among("typed", "confirmed"),
+    undo_dice=among("consent", "referee"),
+)
+_ASKED: Final = {"do": of(str), "side": of(str), "request": of(dict)}
+
+SHAPES: Final[Mapping[str, Mapping[str, Kind]]] = {
+    "BattleStarted": {
+        "dice": among("server", "table"),
+        "rules": of(str),
+        "policy": _POLICY,
+        "sides": each(holding(id=of(str), party=whole(1, 255))),
+    },
+    "DiceAnchored": {"party": _PARTY, "epoch": _U32, "length": whole(0, 4096), "anchor": _LINK},
+    "DiceDrawn": {
+        "source": among("chain", "whatif", "forfeit"),
+        "epoch": _U32,
+        "index": _U32,
+        "link": _LINK,
+        "contributors": each(holding(party=_PARTY, link=_LINK)),
+    },
+    "SeatJoined": {
+        "seat": of(str),
+        "party": _PARTY,
+        "key": _LINK,
+        "epoch": _U32,
+        "length": whole(0, 4096),
+        "anchor": either(_LINK, ""),
+        "proof": hexed(128),
+    },
+    "SeatNamed": {"seat": of(str), "person": _LINK},
+    "RollRequested": _ASKED | {"epoch": _U32, "index": _U32, "parties": each(_PARTY)},
+    "LinkReleased": {"request": whole(1), "party": _PARTY, "link": _LINK, "sig": hexed(128)},
+    "RollForfeited": {"request": whole(1), "party": _PARTY},
+    "DiceTyped": _ASKED | {"faces": _FACES},
+    "DiceContested": {"request": whole(1), "faces": _FACES},
+    "DiceConfirmed": {"request": whole(1), "faces": _FACES},
+    "RequestSigned": {"kind": of(str), "request": either(of(dict), None), "sig": hexed(128)},
+    "ActionDeclared": _ASKED,
+    "RulingMade": {"changes": each(of(dict))},
+    "UndoAsked": {"request": whole(1), "side": of(str), "ask": each(of(str))},
+    "UndoAgreed": {"request": whole(1), "side": of(str)},
+    "UndoRefused": {"request": whole(1)},
+    "UndoWithdrawn": {"request": whole(1)},
+    "ActionsUndone": {"actions": _SEQS, "dice": whole(), "request": whole(), "agreed": each(of(str))},
+    "ActionsRestored": {"actions": _SEQS, "request": whole(), "agreed": each(of(str))},
+    "BranchOpened": {
+        "parent": hexed(32),
+        "at": whole(1),
+        "leaf": _LINK,
+        "dice": among("fresh", "recorded", "table"),
+        "mode": among("server", "table"),
+        "commitment": _LINK,
+    },
+    "SideConceded": {"side": of(str)},
+}
+"""What the proof half reads, by the type of the entry."""
+
+DICE_ELSEWHERE: Final = frozenset({"BattleStarted", "ActionsUndone", "BranchOpened"})
+"""Types whose `dice` is something else than throws."""
+
+ENVELOPE: Final[Mapping[str, Kind]] = {
+    "action": whole(1),
+    "actor": of(str),
+    "battle": hexed(32),
+    "body": of(dict),
+    "prev": hexed(64),
+    "seq": whole(1),
+    "state": hexed(64),
+    "time": whole(),
+    "type": of(str),
+    "v": whole(1),
+}
+"""The ten members of every entry."""
+
+
+def misshapen(members: Mapping[str, Kind], value: Mapping[str, Any]) -> str:
+    """The first member that is missing or of another kind; empty if all are well."""
+    return next((name for name, kind in members.items() if name not in value or not kind(value[name])), "")

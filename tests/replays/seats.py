@@ -1,0 +1,48 @@
+"""A seat that contributes: a real key and a real chain. Law: what the client does, without the network."""
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from domain.draft import Seat
+from domain.rolls import Join, Release
+from replays.asking import Asked
+from replays.audit.dicechain import Chain, ChainId
+from replays.audit.statements import join_message, release_message
+from tests.replays.rooms import Room
+
+
+class Player:
+    """A side's key and chain; `length` 0 contributes nothing."""
+
+    def __init__(self, battle: str, side: str, party: int, *, length: int = 64, epoch: int = 0, seed: int = 1) -> None:
+        self.battle, self.side, self.party, self.epoch, self.length = battle, side, party, epoch, length
+        self.seat = Seat("side", side)
+        self.secret = Ed25519PrivateKey.from_private_bytes(bytes([party, seed] * 16))
+        self.key = self.secret.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
+        self.chain = Chain(ChainId(bytes.fromhex(battle), party, epoch), bytes([seed, party] * 16), max(length, 1))
+
+    def join(self, room: Room) -> None:
+        """Show the key and commit to the chain."""
+        anchor = self.chain.anchor.hex() if self.length else ""
+        message = join_message(self.battle, self.party, self.epoch, self.length, self.key, anchor)
+        join = Join(
+            key=self.key,
+            epoch=self.epoch,
+            length=self.length,
+            anchor=anchor or None,
+            proof=self.secret.sign(message).hex(),
+        )
+        room.referee.join(self.battle, self.seat.actor, join, Asked(self.seat, kind="join"))
+
+    def released(self, room: Room, roll: int, index: int) -> Release:
+        """The link for a roll, signed."""
+        link = self.chain.link(index).hex()
+        leaf = room.book(self.battle).leaf_at(roll)
+        message = release_message(self.battle, self.party, self.epoch, index, roll, leaf, link)
+        return Release(link=link, sig=self.secret.sign(message).hex())
+
+    def release(self, room: Room, roll: int) -> None:
+        """Open the link that the open roll waits for."""
+        index = room.book(self.battle).record.seats[self.seat.actor].asked
+        answer = self.released(room, roll, index)
+        room.referee.release(self.battle, roll, answer, Asked(self.seat, kind="release"))
