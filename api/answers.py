@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
+from replays.codec import leaf
 from replays.referee import Receipt
 
 JSON = "application/json"
@@ -57,7 +58,12 @@ def _batch(receipt: Receipt) -> bytes:
 
 
 def _headers(receipt: Receipt) -> dict[str, str]:
-    headers = {"ETag": etag(receipt.seq), "Cache-Control": "no-store"}
+    headers = {
+        "ETag": etag(receipt.seq),
+        "Cache-Control": "no-store",
+        "Battlelog-Leaf": leaf(receipt.data[-1]),
+        "Battlelog-Size": str(receipt.seq),
+    }
     return headers | ({"Idempotent-Replayed": "true"} if receipt.replayed else {})
 
 

@@ -18,9 +18,13 @@ from api.limits import Limiter
 from api.live import Feed
 from api.logs import logger
 from api.metrics import Metrics
+from api.publishing import publishing
 from api.routes import ROUTERS
 from api.seats import new_secret
-from api.settings import Settings
+from api.settings import PREFIX, BadSettings, Settings
+from replays.audit.keys import UnsafeKeys
+from replays.keyring import Keyring
+from replays.notary import Notary
 from replays.referee import Referee
 from replays.store import Store
 
@@ -38,18 +42,19 @@ def new_id() -> str:
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The service. Raises `StoreUnavailable`."""
+    """The service. Raises `StoreUnavailable`, and `BadSettings` for keys that cannot be used."""
     log, metrics = logger(settings.log_format), Metrics()
     feed = Feed(settings, metrics, lambda error: log.error("feed", kind=type(error).__name__, said=str(error)[:500]))
     store = Store.open(settings.database)
+    notary = Notary(store, _keyring(settings, store), now)
     referee = Referee(store, clock=now, new_id=new_id, new_secret=new_secret, heard=feed.heard)
     limiter = Limiter(settings.rate, settings.rate_window)
-    house = House(settings, store, referee, feed, limiter, metrics, log)
+    house = House(settings, store, referee, feed, notary, limiter, metrics, log)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         try:
-            async with feed.running(referee):
+            async with feed.running(referee), publishing(notary, settings.publish, log):
                 yield
         finally:
             store.close()
@@ -73,6 +78,14 @@ def create_app(settings: Settings) -> FastAPI:
     app.mount("/docs", StaticFiles(directory=STATIC / "docs"), name="docs")
     app.add_middleware(Doorway, house=house, new_id=new_id)
     return app
+
+
+def _keyring(settings: Settings, store: Store) -> Keyring:
+    try:
+        return Keyring.open(settings.key_folder, settings.host_name)
+    except UnsafeKeys as no:
+        store.close()
+        raise BadSettings(f"{PREFIX}KEYS: {no}") from None
 
 
 async def _docs() -> FileResponse:

@@ -7,9 +7,10 @@ handler does, in its own thread, by saying `caller.visit(battle)`.
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import Depends, Header, Path, Query
+from pydantic import BaseModel
 from starlette.requests import Request
 
 from api.guard import GuardedRequest
@@ -18,7 +19,8 @@ from api.problems import not_found
 from api.seats import Visit, enter, secret_in
 from domain.draft import SPECTATOR
 from domain.refusals import Refusal, Refused
-from replays.referee import Asked
+from domain.words import logged
+from replays.referee import Asked, Signed
 
 LATEST: Final = 2**53 - 1
 """No seq is beyond this: JavaScript could not tell it from the next."""
@@ -87,21 +89,34 @@ class Writer(Caller):
     key: str
     if_match: int | None
     dry_run: bool
+    signed: Signed | None = None
 
-    def asked(self, visit: Visit | None) -> Asked:
-        """How the referee is asked; without a visit, by anybody."""
+    def asked(self, visit: Visit | None, body: BaseModel | None = None) -> Asked:
+        """How the referee is asked; without a visit, by anybody. A signature covers the path and the `body`."""
         return Asked(
             seat=visit.seat if visit is not None else SPECTATOR,
             key=self.key,
             digest=self._digest(),
             if_match=self.if_match,
             dry_run=self.dry_run,
+            kind=self.request.scope["path"].split("/", 4)[-1],
+            request=_signed_part(body),
+            signed=self.signed,
         )
 
     def _digest(self) -> bytes:
         raw = self.request.raw if isinstance(self.request, GuardedRequest) else b""
         line = f"{self.request.method} {self.request.scope['path']}\n"
         return hashlib.sha256(line.encode() + raw).digest()
+
+
+def _signed_part(body: BaseModel | None) -> dict[str, Any]:
+    """A request as it is signed: normalised as in the log, with the dice that were typed in."""
+    if body is None:
+        return {}
+    request = logged(body, without={"dice"})
+    dice = getattr(body, "dice", None)
+    return request if dice is None else {**request, "dice": list(dice)}
 
 
 async def _caller(request: Request, house: TheHouse) -> Caller:
@@ -145,16 +160,33 @@ _IfMatch = Annotated[
 ]
 
 
+_Signature = Annotated[
+    str | None,
+    Header(
+        alias="Battlelog-Signature",
+        pattern="^[1-9][0-9]{0,15} [0-9a-f]{128}$",
+        description="a joined seat signs: the seq that the request is meant to become, and its signature in hex",
+    ),
+]
+
+
 async def _opener(caller: TheCaller, key: _Key = None, *, dry_run: _DryRun = False) -> Writer:
     return Writer(caller.house, caller.request, caller.secret, key or "", None, dry_run)
 
 
 async def _writer(
-    caller: TheCaller, key: _Key = None, if_match: _IfMatch = None, *, dry_run: _DryRun = False
+    caller: TheCaller,
+    key: _Key = None,
+    if_match: _IfMatch = None,
+    signature: _Signature = None,
+    *,
+    dry_run: _DryRun = False,
 ) -> Writer:
     # `*` asks for any battle at all, and one that is not there is 404 anyway.
     seen = int(if_match[1:-1]) if if_match not in (None, "*") else None
-    return Writer(caller.house, caller.request, caller.secret, key or "", seen, dry_run)
+    seq, _, sig = (signature or "").partition(" ")
+    signed = Signed(int(seq), sig) if signature else None
+    return Writer(caller.house, caller.request, caller.secret, key or "", seen, dry_run, signed)
 
 
 Opener = Annotated[Writer, Depends(_opener)]

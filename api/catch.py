@@ -15,7 +15,9 @@ from domain.commands import Command
 from domain.dice import DiceWanted
 from domain.procedure import ChangeAsked
 from domain.refusals import Refused
+from replays.notary import BadCosignature, Malformed
 from replays.referee import Busy, KeyMisused
+from replays.signedlog import CannotSign, LogForked, NoProof, OtherSize
 from replays.store import Conflict, StoreUnavailable
 
 
@@ -48,10 +50,39 @@ def problem_of(error: Exception) -> Problem | None:
         case StoreUnavailable():
             return busy("the store cannot be used at the moment; nothing was written", 5)
         case _:
+            return _of_the_log(error)
+
+
+def _of_the_log(error: Exception) -> Problem | None:
+    match error:
+        case LogForked(signed=signed, asked=asked):
+            return Problem("log-forked", f"nothing is signed: {error}", signed=signed, asked=asked)
+        case OtherSize(size=size):
+            return Problem("other-size", str(error), size=size)
+        case NoProof():
+            return Problem("no-proof", str(error))
+        case BadCosignature():
+            return Problem("bad-cosignature", str(error))
+        case Malformed():
+            return Problem("malformed", str(error))
+        case CannotSign():
+            return busy("nothing can be signed at the moment", 5)
+        case _:
             return None
 
 
-_CAUGHT: Final = (Problem, Refused, DiceWanted, RequestValidationError, KeyMisused, Busy, Conflict, StoreUnavailable)
+_OF_THE_LOG: Final = (LogForked, OtherSize, NoProof, BadCosignature, Malformed, CannotSign)
+_CAUGHT: Final = (
+    Problem,
+    Refused,
+    DiceWanted,
+    RequestValidationError,
+    KeyMisused,
+    Busy,
+    Conflict,
+    StoreUnavailable,
+    *_OF_THE_LOG,
+)
 
 
 def install(app: FastAPI) -> None:
@@ -64,6 +95,8 @@ def install(app: FastAPI) -> None:
 async def _answer(request: Request, error: Exception) -> Response:
     if isinstance(error, StoreUnavailable):
         request.app.state.house.log.error("store", said=str(error))
+    elif isinstance(error, LogForked | CannotSign):
+        request.app.state.house.log.error("signing", path=request.scope["path"], said=str(error))
     problem = problem_of(error)
     assert problem is not None
     request.scope["battlelog"]["problem"] = problem.kind

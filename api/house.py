@@ -11,6 +11,7 @@ from api.limits import Limiter
 from api.live import Feed
 from api.metrics import Metrics
 from api.settings import Settings
+from replays.notary import Notary
 from replays.referee import Referee
 from replays.store import Store
 
@@ -23,6 +24,7 @@ class House:
     store: Store
     referee: Referee
     feed: Feed
+    notary: Notary
     limiter: Limiter
     metrics: Metrics
     log: FilteringBoundLogger

@@ -36,6 +36,7 @@ _TAGS: Final = [
     {"name": "branches", "description": "What-ifs."},
     {"name": "reports", "description": "What people ask of a battle."},
     {"name": "log", "description": "The entries themselves, as a page, a stream or live."},
+    {"name": "proof", "description": "Signed heads of the logs, proofs, the log of battles, and names beside them."},
     {"name": "service", "description": "Health and figures."},
 ]
 _THOU_POLICIES: Final = ("NmePolicy", "MfdPolicy")

@@ -68,6 +68,29 @@ PROBLEMS: Final[dict[str, Meaning]] = {
         "The key belongs to another request",
         "This `Idempotency-Key` came before with another body or path. Use a new key for a new request.",
     ),
+    "malformed": Meaning(
+        400, "It cannot be read", "An index, a size, a tile or a signature line is not written as it has to be."
+    ),
+    "other-size": Meaning(
+        409,
+        "The log has another size",
+        "Somebody wrote since you looked. `size` is how many entries the log has now: get its checkpoint again.",
+    ),
+    "no-proof": Meaning(
+        422, "There is no such proof", "What is asked for is not in the log, or the larger size came first."
+    ),
+    "bad-cosignature": Meaning(
+        403,
+        "No signature of a seat",
+        "The signature is of a key that no seat of this battle has shown, or it does not hold for the present head.",
+    ),
+    "log-forked": Meaning(
+        409,
+        "The log contradicts what was signed before",
+        "The service remembers what it has signed, and this log does not extend it: its file was put back from a "
+        "backup, or somebody wrote to it by another way. Nothing is signed until the operator has looked into it. "
+        "`signed` and `asked` are both checkpoints. Whoever holds the signed one can show what was lost.",
+    ),
     "too-large": Meaning(413, "Too large", "The body is larger than this service accepts."),
     "unsupported-media-type": Meaning(
         415, "JSON only", "Send the body as `Content-Type: application/json`, in UTF-8 and not compressed."

@@ -38,6 +38,9 @@ class ProblemShown(BaseModel):
     wanted: list[WantedRoll] | None = Field(default=None, description="`dice-wanted`: the dice to throw next")
     so_far: list[ThrownRoll] | None = Field(default=None, description="`dice-wanted`: the dice that were read")
     errors: list[FaultShown] | None = Field(default=None, description="`invalid`: every bad field")
+    size: int | None = Field(default=None, description="`other-size`: how many entries the log has now")
+    signed: str | None = Field(default=None, description="`log-forked`: the checkpoint that was signed before")
+    asked: str | None = Field(default=None, description="`log-forked`: the checkpoint that was not signed")
     head: int | None = Field(default=None, description="`stale`: the seq of the battle's last entry")
 
 
@@ -61,6 +64,16 @@ REPLAYED: Final = {
         "description": "`true` where the key was known and this is the first answer again",
         "schema": {"type": "string"},
     }
+}
+RECEIPT: Final = {
+    "Battlelog-Leaf": {
+        "description": "leaf hash of the last entry that was written, in hex: keep it, `log/proof/inclusion` proves it",
+        "schema": {"type": "string"},
+    },
+    "Battlelog-Size": {
+        "description": "entries in the log with it: a checkpoint of this size or more holds it at index size - 1",
+        "schema": {"type": "integer"},
+    },
 }
 LOCATION: Final = {"Location": {"description": "the new battle", "schema": {"type": "string"}}}
 _OWN_HEADERS: Final = {
@@ -106,7 +119,7 @@ def write(preview: type[BaseModel], *kinds: str, headers: dict[str, Any] | None 
         200: {"model": preview, "description": "with `dry_run`: what would happen"},
         201: {
             "description": "written: the batch as it stands in the log",
-            "headers": ETAG | REPLAYED | (headers or {}),
+            "headers": ETAG | REPLAYED | RECEIPT | (headers or {}),
         },
     }
     return written | problems(*WRITE, *kinds)

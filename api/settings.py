@@ -5,6 +5,7 @@ Every setting is read from `BATTLELOG_<NAME>`; whoever starts the service may ov
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -26,6 +27,20 @@ class Settings(BaseModel):
     )
     host: Annotated[str, Field(min_length=1, description="the address to listen on")] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535, description="the port to listen on; 0 takes a free one")] = 8000
+    host_name: Annotated[
+        str,
+        Field(
+            pattern=r"^[a-z0-9][a-z0-9.:-]{0,252}$",
+            description="the name under which it signs: that of the service as others reach it, and for good",
+        ),
+    ] = "localhost"
+    keys: Annotated[
+        str,
+        Field(description="the folder of its keys; if it is empty, `<database>.keys` (none for `:memory:`)"),
+    ] = ""
+    publish: Annotated[
+        float, Field(ge=0.05, le=86_400, description="seconds between two looks for battles to publish")
+    ] = 10
     body_limit: Annotated[int, Field(ge=1_024, le=64 * 2**20, description="the most bytes that a request may send")] = (
         2**20
     )
@@ -50,6 +65,13 @@ class Settings(BaseModel):
     ] = 20
     grace: Annotated[int, Field(ge=0, le=600, description="seconds that open requests may take when it is stopped")] = 5
     log_format: Annotated[Literal["json", "console", "none"], Field(description="how requests are logged")] = "json"
+
+    @property
+    def key_folder(self) -> Path | None:
+        """Where the keys are; None where they last as long as the process."""
+        if self.keys:
+            return Path(self.keys)
+        return None if self.database == ":memory:" else Path(f"{self.database}.keys")
 
     @classmethod
     def read(cls, environment: Mapping[str, str] | None = None, **overrides: Any) -> "Settings":

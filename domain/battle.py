@@ -122,6 +122,11 @@ class Fig(msgspec.Struct, frozen=True):
         return Point(self.x, self.y)
 
     @property
+    def is_object(self) -> bool:
+        """Whether it is a thing that can be shot at, and no fig that takes turns (MFD-16)."""
+        return isinstance(self.profile, MfdProfile) and self.profile.kind == "object"
+
+    @property
     def in_play(self) -> bool:
         """Whether it is still on the table."""
         return self.status != "out"

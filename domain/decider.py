@@ -43,9 +43,12 @@ PHASE_OF = {
 """The phase in which a command belongs; entering a later one ends those before it."""
 
 
-def decide(battle: Battle, command: Action, by: Seat, tape: Tape) -> Decision:
-    """Decide `command` of seat `by`; raises `Refused` or `DiceWanted`, and then nothing has happened."""
-    system = system_of(battle.rules)
+def decide(battle: Battle, command: Action, by: Seat, tape: Tape, system: System | None = None) -> Decision:
+    """Decide `command` of seat `by`; raises `Refused` or `DiceWanted`, and then nothing has happened.
+
+    A `system` decides instead of the rules version that the battle names: for comparing versions, never for play.
+    """
+    system = system_of(battle.rules) if system is None else system
     if battle.status == "ended":
         battle_over("the battle has ended; the referee can reopen it by undoing its end")
     side = acting_side(battle, command, by)
@@ -139,7 +142,7 @@ def _next_side(battle: Battle) -> str:
     start = order.index(battle.side)
     for step in range(1, len(order) + 1):
         side = battle.sides[order[(start + step) % len(order)]]
-        if not side.conceded and any(battle.figs_of(side.id)):
+        if not side.conceded and any(not fig.is_object for fig in battle.figs_of(side.id)):
             return side.id
     return battle.side
 

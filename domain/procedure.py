@@ -146,6 +146,9 @@ def _settle(draft: Draft, name: str) -> None:
     fig = draft.fig(name)
     if not fig.in_play:
         part(draft, name)
+        for other in draft.battle.figs.values():
+            if other.aim is not None and other.aim.target == name:
+                draft.emit(e.AimLost(other.id, name, "target_lost"))
         return
     check_place(draft.battle, fig, fig.at)
     if draft.system.fights(fig):

@@ -12,7 +12,7 @@ from domain.timeline import Record
 from domain.words import Asked as AskedModel
 from domain.words import Seq, Text
 from replays.sealing import Batch
-from replays.store import SecretRow
+from replays.store import NameRow, SecretRow
 
 
 class BranchAsked(AskedModel):
@@ -80,3 +80,4 @@ class Proposal(msgspec.Struct, frozen=True):
     events: tuple[e.Event, ...]
     secrets: tuple[SecretRow, ...] = ()
     then: Batch | None = None
+    names: tuple[NameRow, ...] = ()

@@ -20,11 +20,12 @@ from domain.timeline import Record, advance
 from replays.asking import Asked, BranchAsked, Busy, KeyMisused, Preview, Proposal, Receipt, Signed
 from replays.codec import Codec
 from replays.dicebox import Cup, DiceBox
+from replays.naming import named
 from replays.roller import BadFace, DryTape
 from replays.sealing import Batch, seal, summary_of, unsealed
-from replays.seatwork import UNSIGNED, joined, released, seat_signature
+from replays.seatwork import joined, released, seat_signature, signs_itself
 from replays.shelf import Book, Shelf, digest
-from replays.store import Beside, BranchRow, Conflict, KeyRow, KeyTaken, SeatRow, SecretRow, Store
+from replays.store import Beside, BranchRow, Conflict, KeyRow, KeyTaken, NameRow, SeatRow, SecretRow, Store
 
 MOST_RACES = 50
 """How often a lost race is run again before the writer is told to try later."""
@@ -282,6 +283,10 @@ class Referee:
         done = self._rolled(book, record, decision.events, cup)
         return Proposal(events, done.secrets, Batch(done.events, waits.actor))
 
+    def name(self, battle: str, row: NameRow, asked: Asked) -> Receipt | Preview:
+        """Write down who sits on a seat: a commitment in the log, the name and its salt beside it. Raises `Refused`."""
+        return self._submit(battle, asked, lambda _, record: Proposal(named(record, row, asked.seat), names=(row,)))
+
     def close(self, battle: str, reason: str, asked: Asked) -> Receipt | Preview:
         """Close the battle for good. Raises `Refused`."""
         return self._propose(battle, asked, lambda record: procedure.close(record, asked.seat, reason))
@@ -318,6 +323,7 @@ class Referee:
                 beside = Beside(
                     key=self._key_row(battle, asked, battle, action),
                     secrets=proposal.secrets,
+                    names=proposal.names,
                     summary=summary_of(battle, written.record),
                 )
                 try:
@@ -337,7 +343,7 @@ class Referee:
         raise Busy(battle)
 
     def _batches(self, book: Book, proposal: Proposal, asked: Asked) -> list[Batch]:
-        signature = seat_signature(book, asked) if asked.kind not in UNSIGNED else ()
+        signature = () if signs_itself(asked.kind) else seat_signature(book, asked)
         batch = Batch((*proposal.events, *signature), asked.seat.actor)
         return [batch] if proposal.then is None else [batch, proposal.then]
 

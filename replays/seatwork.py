@@ -1,5 +1,6 @@
 """Seats at work: keys, links and signatures. Law: what a seat's key did not sign, that seat did not say."""
 
+import re
 from typing import Final
 
 from domain import events as e
@@ -13,8 +14,12 @@ from replays.audit.statements import command_message, holds, is_weak, join_messa
 from replays.codec import canonical
 from replays.shelf import Book
 
-UNSIGNED: Final = frozenset({"join", "release", "branches"})
-"""Acts that carry a signature of their own, or none: a what-if belongs to nobody's battle."""
+_OWN: Final = re.compile(r"seats/[^/]+/(join|name)|rolls/[0-9]+/release|branches")
+
+
+def signs_itself(kind: str) -> bool:
+    """Acts that carry a signature of their own, or none: a name is no act of play, a what-if is nobody's battle."""
+    return _OWN.fullmatch(kind) is not None
 
 
 def joined(battle: str, record: Record, seat: str, what: rolls.Join, by: Seat) -> tuple[e.Event, ...]:
@@ -53,5 +58,5 @@ def seat_signature(book: Book, asked: Asked) -> tuple[e.Event, ...]:
     message = command_message(book.battle, asked.signed.seq, book.tail, asked.kind, canonical(asked.request))
     if not holds(seat.key, asked.signed.sig, message):
         raise Refused(Refusal("forbidden", "SEAT-03", f"that is no signature of {actor} under this request"))
-    in_head = asked.kind == "actions"
+    in_head = asked.kind == "actions" and "dice" not in asked.request
     return (e.RequestSigned(asked.kind, None if in_head else asked.request, asked.signed.sig),)

@@ -1,15 +1,20 @@
 """Routes: one module a resource. Law: a handler lets the caller in, asks the referee or a projection, and answers."""
 
-from api.routes import actions, battles, branches, entries, procedure, reports, service, undo
+from api.routes import actions, battles, branches, entries, global_log, log, names, procedure, reports, seats, service, undo
 
 ROUTERS = (
     battles.router,
     actions.router,
     undo.router,
     procedure.router,
+    seats.router,
     branches.router,
     reports.router,
     entries.router,
+    log.router,
+    log.cosigning,
+    names.router,
+    global_log.router,
     service.router,
 )
 

@@ -32,7 +32,7 @@ def act(caller: TheWriter, battle: BattlePath, command: Annotated[Command, Body(
     thrown first; it never throws any.
     """
     visit = caller.visit(battle)
-    result = caller.house.referee.act(battle, command, caller.asked(visit))
+    result = caller.house.referee.act(battle, command, caller.asked(visit, command))
     if isinstance(result, Preview):
         return foreseen(result, result.record.battle)
     if not result.replayed:

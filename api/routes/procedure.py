@@ -49,7 +49,7 @@ class NewSecret(BaseModel):
 def rule(caller: TheWriter, battle: BattlePath, ruling: Annotated[Ruling, Body(openapi_examples=RULINGS)]) -> Response:
     """Make a ruling: about an entry or about nothing, with the rule it cites, a reason, and what it changes of figs."""
     visit = caller.visit(battle)
-    return _answer(caller.house.referee.rule(battle, ruling, caller.asked(visit)))
+    return _answer(caller.house.referee.rule(battle, ruling, caller.asked(visit, ruling)))
 
 
 @router.post(
@@ -62,7 +62,7 @@ def rule(caller: TheWriter, battle: BattlePath, ruling: Annotated[Ruling, Body(o
 def dispute(caller: TheWriter, battle: BattlePath, asked: DisputeAsked) -> Response:
     """Open a dispute about an entry; anybody seated may. It is open until it is ruled, agreed or withdrawn."""
     visit = caller.visit(battle)
-    return _answer(caller.house.referee.dispute(battle, asked, caller.asked(visit)))
+    return _answer(caller.house.referee.dispute(battle, asked, caller.asked(visit, asked)))
 
 
 @router.post(
@@ -76,7 +76,7 @@ def resolve(caller: TheWriter, battle: BattlePath, dispute_number: NumberPath, h
     """Say exactly one: `ruling` (the seq of one; referee), `agreed` (the other side), `withdrawn` (who opened it)."""
     visit = caller.visit(battle)
     which = number(dispute_number, "dispute")
-    return _answer(caller.house.referee.resolve(battle, which, how, caller.asked(visit)))
+    return _answer(caller.house.referee.resolve(battle, which, how, caller.asked(visit, how)))
 
 
 @router.post(
@@ -89,7 +89,7 @@ def resolve(caller: TheWriter, battle: BattlePath, dispute_number: NumberPath, h
 def close(caller: TheWriter, battle: BattlePath, asked: Closing | None = None) -> Response:
     """Close the battle: after this nothing is written any more, no undo either. Only the referee may."""
     visit = caller.visit(battle)
-    return _answer(caller.house.referee.close(battle, asked.reason if asked else "", caller.asked(visit)))
+    return _answer(caller.house.referee.close(battle, asked.reason if asked else "", caller.asked(visit, asked)))
 
 
 @router.post(

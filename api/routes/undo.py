@@ -73,7 +73,7 @@ def undo(caller: TheWriter, battle: BattlePath, asked: UndoAsked) -> Response:
     any time, with a reason. `GET /turns` says for every action who may. A dry run lists what `falls`.
     """
     visit = caller.visit(battle)
-    result = caller.house.referee.undo(battle, asked.to_before, asked.reason, caller.asked(visit))
+    result = caller.house.referee.undo(battle, asked.to_before, asked.reason, caller.asked(visit, asked))
     if not isinstance(result, Preview):
         return answers.written(result)
     falls = falling(visit.book, span_from(result.record.tip, asked.to_before))
@@ -99,7 +99,7 @@ def answer(
     """
     visit = caller.visit(battle)
     which = number(request_number, "undo request")
-    referee, asked = caller.house.referee, caller.asked(visit)
+    referee, asked = caller.house.referee, caller.asked(visit, said)
     if isinstance(said, Withdrawal):
         result = referee.withdraw(battle, which, asked)
     else:
@@ -123,7 +123,7 @@ def answer(
 def redo(caller: TheWriter, battle: BattlePath, asked: RedoAsked | None = None) -> Response:
     """Restore the span that was undone last, if nothing was done since; who may is said as for undo."""
     visit = caller.visit(battle)
-    result = caller.house.referee.redo(battle, asked.reason if asked else "", caller.asked(visit))
+    result = caller.house.referee.redo(battle, asked.reason if asked else "", caller.asked(visit, asked))
     if not isinstance(result, Preview):
         return answers.written(result)
     struck = result.record.struck

@@ -34,7 +34,7 @@ def serve(chosen: Settings) -> None:
     with bound(chosen) as listener:
         try:
             app = create_app(chosen)
-        except StoreUnavailable as no:
+        except (StoreUnavailable, BadSettings) as no:
             raise Stop(str(no)) from None
         config = uvicorn.Config(
             app,

@@ -66,7 +66,7 @@ class Connections(SQLiteDatastore):
             yield SQLiteCursor(cursor)
 
     def settle(self) -> None:
-        """Empty the write-ahead log into the file, as far as nobody reads from it: what was erased is gone there too."""
+        """Empty the write-ahead log into the file, as far as nobody reads from it."""
         with self._in_words, self._writer.between() as db:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 

@@ -21,7 +21,7 @@ _OWED: Final = """SELECT battle FROM summaries AS s
     OR (status IN ('ended', 'closed')
         AND NOT EXISTS (SELECT 1 FROM published AS p WHERE p.battle = s.battle AND p.size >= s.head))
     ORDER BY id"""
-_COSIGN: Final = "INSERT INTO cosignatures VALUES (?, ?, ?, ?, ?) ON CONFLICT (battle, size, name) DO NOTHING"
+_COSIGN: Final = "INSERT INTO cosignatures VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (battle, size, name) DO NOTHING"
 
 
 class Ledger:

@@ -1,4 +1,4 @@
-"""The recorder. Law: an append looks at the head, writes entries, leaves and side rows, and is seen whole or not at all.
+"""The recorder. Law: an append looks at the head, writes entries, leaves and side rows, and is seen whole or not.
 
 It is an eventsourcing recorder like any other, chosen by configuration. What it adds: versions run on without a gap,
 topics are wire names (`HitRolled/1`), and the state is the entry's bytes as they came.

@@ -82,13 +82,14 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 class CosignatureRow(msgspec.Struct, frozen=True):
-    """A seat's signature under a checkpoint of a battle: the name of its key, and its line in the note."""
+    """A seat's signature under a checkpoint of a battle: the name of its key, its line in the note, and its vkey."""
 
     battle: str
     size: int
     name: str
     root: bytes
     line: str
+    vkey: str
 
 
 class PublishedRow(msgspec.Struct, frozen=True):

@@ -45,6 +45,7 @@ TABLES: Final = {
     "heads": """(battle TEXT NOT NULL PRIMARY KEY, size INTEGER NOT NULL, frontier BLOB NOT NULL) WITHOUT ROWID""",
     "cosignatures": """(
         battle TEXT NOT NULL, size INTEGER NOT NULL, name TEXT NOT NULL, root BLOB NOT NULL, line TEXT NOT NULL,
+        vkey TEXT NOT NULL,
         PRIMARY KEY (battle, size, name)) WITHOUT ROWID""",
     "published": """(
         place INTEGER NOT NULL PRIMARY KEY, battle TEXT NOT NULL, size INTEGER NOT NULL,

@@ -1,6 +1,6 @@
 """The trees. Law: a leaf is hashed from the bytes that are stored, in the transaction that stores them.
 
-Each entry has its leaf hash (RFC 6962, 2.1; the Merkle index is seq - 1) and each battle its frontier, so that appending
+Each entry has its leaf hash (RFC 6962, 2.1; the Merkle index is seq - 1) and each battle its frontier: an append
 costs the same at entry 10 and at entry 10,000. A branch keeps the hashes of its own entries only; its tree begins with
 its parent's leaves 1 to `at`.
 """

@@ -32,7 +32,7 @@ class Player:
             anchor=anchor or None,
             proof=self.secret.sign(message).hex(),
         )
-        room.referee.join(self.battle, self.seat.actor, join, Asked(self.seat, kind="join"))
+        room.referee.join(self.battle, self.seat.actor, join, Asked(self.seat, kind=f"seats/{self.seat.actor}/join"))
 
     def released(self, room: Room, roll: int, index: int) -> Release:
         """The link for a roll, signed."""
@@ -45,4 +45,4 @@ class Player:
         """Open the link that the open roll waits for."""
         index = room.book(self.battle).record.seats[self.seat.actor].asked
         answer = self.released(room, roll, index)
-        room.referee.release(self.battle, roll, answer, Asked(self.seat, kind="release"))
+        room.referee.release(self.battle, roll, answer, Asked(self.seat, kind=f"rolls/{roll}/release"))

@@ -58,19 +58,13 @@ _SEQS: Final = each(whole(1))
 THROW: Final = holding(faces=_FACES, sides=whole(2, 100), purpose=of(str))
 """Dice that fell together."""
 
-_POLICY: Final = holding(
-    contributors=among("none", "one", "all"),
-    signed=among("optional", "required"),
-    table_dice=among("typed", "confirmed"),
-    undo_dice=among("consent", "referee"),
-)
 _ASKED: Final = {"do": of(str), "side": of(str), "request": of(dict)}
 
 SHAPES: Final[Mapping[str, Mapping[str, Kind]]] = {
     "BattleStarted": {
         "dice": among("server", "table"),
         "rules": of(str),
-        "policy": _POLICY,
+        "policy": of(dict),
         "sides": each(holding(id=of(str), party=whole(1, 255))),
     },
     "DiceAnchored": {"party": _PARTY, "epoch": _U32, "length": whole(0, 4096), "anchor": _LINK},

@@ -1,0 +1,41 @@
+"""Publishing: the global log kept up with the battles. Law: it follows the commits, and holds up no request.
+
+A look is taken at the start and every few seconds, so that what a crash or another program has left is caught up with.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from structlog.typing import FilteringBoundLogger
+
+from replays.notary import Notary
+from replays.store import StoreUnavailable
+
+
+@asynccontextmanager
+async def publishing(notary: Notary, seconds: float, log: FilteringBoundLogger) -> AsyncIterator[None]:
+    """Publish what is owed, again and again, until the block ends."""
+    task = asyncio.create_task(_publish(notary, seconds, log))
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def _publish(notary: Notary, seconds: float, log: FilteringBoundLogger) -> None:
+    told: set[tuple[str, str]] = set()
+
+    def refused(battle: str, no: Exception) -> None:
+        if (battle, str(no)) not in told:  # once is enough: the next look will meet it again
+            told.add((battle, str(no)))
+            log.error("publishing", battle=battle, said=str(no))
+
+    while True:
+        try:
+            await asyncio.to_thread(notary.publish_owed, refused)
+        except StoreUnavailable as no:
+            refused("", no)
+        await asyncio.sleep(seconds)

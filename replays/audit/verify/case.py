@@ -1,0 +1,85 @@
+"""The case: a bundle under a policy, and what the checks share. Law: nothing in it is a judgement."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from replays.audit.bundle import Bundle
+from replays.audit.checkpoint import Checkpoint
+from replays.audit.findings import Finding
+from replays.audit.merkle import Frontier, leaf_hash
+from replays.audit.note import Note, parsed
+from replays.audit.unproven import Unproven
+from replays.audit.verify.line import Line
+from replays.audit.verify.policy import Policy
+from replays.audit.verify.trail import Trail
+
+
+class Case:
+    """A bundle and a policy; `trail`, `first` and `closed` run along while the entries are read."""
+
+    def __init__(self, bundle: Bundle, policy: Policy) -> None:
+        self.bundle = bundle
+        self.policy = policy
+        self.trail = Trail()
+        self.first: Line | None = None
+        self.closed = False
+
+    @cached_property
+    def leaves(self) -> list[bytes]:
+        """The leaf hash of each entry, over its stored bytes."""
+        return [leaf_hash(entry) for entry in self.bundle.entries]
+
+    def root_over(self, size: int) -> bytes:
+        """The root over the first `size` entries."""
+        return Frontier().extended(self.leaves[:size]).root
+
+    @cached_property
+    def note(self) -> Note | None:
+        """The note of the checkpoint, with no signature checked; None if it cannot be read."""
+        try:
+            return parsed(self.bundle.checkpoint)
+        except Unproven:
+            return None
+
+    @cached_property
+    def checkpoint(self) -> Checkpoint | None:
+        """The checkpoint, with no signature checked; None if it cannot be read."""
+        try:
+            return None if self.note is None else Checkpoint.parse(self.note.text)
+        except ValueError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A batch, and the trail as it was before it."""
+
+    case: Case
+    trail: Trail
+    batch: Sequence[Line]
+
+    @property
+    def head(self) -> Line:
+        """The first entry of the batch."""
+        return self.batch[0]
+
+    def of(self, *types: str) -> Iterator[Line]:
+        """The entries of the batch of these types."""
+        return (line for line in self.batch if line.type in types)
+
+
+Findings = Iterator[Finding]
+"""What a check finds, the first first."""
+
+When = Literal["notes", "line", "batch", "end"]
+"""When a check is made: on the whole file, on each entry, on each action, or after the last one."""
+
+
+class Check(NamedTuple):
+    """A check by its name. `notes` and `end` look at a `Case`, `line` at a `Case`, a line and the one before, `batch` at a `Step`."""
+
+    name: str
+    when: When
+    look: Callable[..., Findings]

@@ -1,0 +1,128 @@
+"""Rolls that wait. Law: one is open at a time, for one request; only the next links of those asked settle it, or the referee."""
+
+from replays.audit.dicechain import ChainId, leads_back
+from replays.audit.findings import Finding
+from replays.audit.statements import holds, release_message
+from replays.audit.verify.case import Findings, Step
+from replays.audit.verify.line import Line, faces_of, throws_of
+from replays.audit.verify.trail import Waiting
+
+_ANSWERS = ("LinkReleased", "RollForfeited", "DiceContested", "DiceConfirmed")
+
+
+def single_open(step: Step) -> Findings:
+    """Nothing else is played while a roll is open, and nothing is answered that was not asked."""
+    waits = step.trail.waiting
+    for line in step.of(*_ANSWERS):
+        wanted = line.type in ("LinkReleased", "RollForfeited")
+        if waits is None or line.body["request"] != waits.head.seq or waits.chain != wanted:
+            yield Finding("E-DICE-OPEN", "it answers no open roll", line.seq, "request")
+    if waits is None:
+        return
+    for line in step.of("RollRequested", "DiceTyped", "ActionsUndone", "ActionsRestored"):
+        yield Finding("E-DICE-OPEN", f"the roll of entry {waits.head.seq} is still open", line.seq)
+    for line in step.of("ActionDeclared"):
+        same = all(line.body[member] == waits.head.body[member] for member in ("do", "side", "request"))
+        if not waits.ready or not same or line.actor != waits.head.actor:
+            text = f"the roll of entry {waits.head.seq} is open, and this does not carry it out"
+            yield Finding("E-DICE-OPEN", text, line.seq)
+
+
+def abandoned(step: Step) -> Findings:
+    """A battle does not close over an open roll."""
+    waits = step.trail.waiting
+    for line in step.of("BattleClosed"):
+        if waits is not None:
+            yield Finding("E-ABANDONED", f"the roll of entry {waits.head.seq} was never settled", line.seq)
+
+
+def contributors(step: Step) -> Findings:
+    """Who has to contribute is asked, and what was released is what the dice are made of."""
+    trail, waits = step.trail, step.trail.waiting
+    who = trail.asks("contributors", "none")
+    for line in step.of("RollRequested"):
+        parties = line.body["parties"]
+        able = {seat.party for seat in trail.seats.values() if seat.asked < seat.length}
+        needed = {p for side, p in trail.sides.items() if side not in trail.conceded} if who == "all" else set()
+        if parties != sorted(set(parties)) or not parties or not needed <= set(parties) <= able:
+            text = f"parties {parties} are asked; {sorted(able)} have links, {sorted(needed)} have to be asked"
+            yield Finding("E-DICE-CONTRIB", text, line.seq, "parties")
+    for line in step.of("DiceDrawn"):
+        shares = [(c["party"], c["link"]) for c in line.body["contributors"]]
+        released = [] if waits is None else [(p, waits.released[p].hex()) for p in sorted(waits.released)]
+        if shares != released:
+            yield Finding("E-DICE-CONTRIB", "other links than those that were released", line.seq, "contributors")
+        elif waits is None and who != "none":
+            yield Finding("E-DICE-CONTRIB", "nobody was asked to contribute to these dice", line.seq, "contributors")
+
+
+def released(step: Step) -> Findings:
+    """A link is released once, by its party's key, for this very request."""
+    waits = step.trail.waiting
+    for line in step.of("LinkReleased"):
+        body = line.body
+        seat = step.trail.of_party(body["party"])
+        if waits is None or seat is None or body["party"] not in waits.missing or line.actor != seat.seat:
+            yield Finding("E-DICE-RELEASE", f"party {body['party']} was not asked by an open roll", line.seq, "party")
+            continue
+        message = release_message(
+            line.doc["battle"], seat.party, seat.epoch, seat.asked, waits.head.seq, waits.head.leaf.hex(), body["link"]
+        )
+        if not holds(seat.key, body["sig"], message):
+            text = f"{seat.seat} did not sign this link for the request of entry {waits.head.seq}"
+            yield Finding("E-DICE-RELEASE", text, line.seq, "sig")
+
+
+def share(step: Step) -> Findings:
+    """A released link leads back to the last that its party opened, over those that it withheld."""
+    for line in step.of("LinkReleased"):
+        seat = step.trail.of_party(line.body["party"])
+        if seat is None:
+            continue
+        of = ChainId(line.battle, seat.party, seat.epoch)
+        if not leads_back(of, seat.asked, bytes.fromhex(line.body["link"]), seat.link, seat.opened):
+            yield Finding("E-DICE-LINK", f"this is not link {seat.asked} of {seat.seat}", line.seq, "link")
+
+
+def forfeited(step: Step) -> Findings:
+    """Only the referee ends the wait for a link, and only then dice are forfeited."""
+    waits = step.trail.waiting
+    for line in step.of("RollForfeited"):
+        party = line.body["party"]
+        if line.actor != "referee" or waits is None or party not in waits.missing or waits.forfeited:
+            yield Finding("E-FORFEIT", f"only the referee ends the wait, for a link that is awaited: {party}", line.seq)
+    for line in step.of("DiceDrawn"):
+        if (line.body["source"] == "forfeit") != (waits is not None and waits.forfeited > 0):
+            yield Finding("E-FORFEIT", "dice are forfeited by the referee, and only then", line.seq, "source")
+
+
+def physical(step: Step) -> Findings:
+    """Who throws was fixed before: the service, or people; and what people threw is confirmed where that is asked for."""
+    trail, waits, stands = step.trail, step.trail.waiting, throws_of(step.batch)
+    yield from _confirmed(step, waits)
+    thrown = next((line for line in step.batch if line.throws), step.head)
+    drawn = next(step.of("DiceDrawn"), None)
+    if trail.mode == "server" and stands and drawn is None and trail.branch != "recorded":
+        yield Finding("E-PHYS", "the service throws in this battle, and no link was opened", thrown.seq, "dice")
+    elif trail.mode == "table" and drawn is not None:
+        yield Finding("E-PHYS", "people throw in this battle, not the service", drawn.seq)
+    elif trail.mode == "table" and stands:
+        if waits is not None and faces_of(stands) != waits.confirmed:
+            yield Finding("E-PHYS", f"confirmed were {waits.confirmed}, not {faces_of(stands)}", thrown.seq, "dice")
+        elif waits is None and trail.asks("table_dice", "typed") == "confirmed" and step.head.actor != "referee":
+            yield Finding("E-PHYS", "no second seat has confirmed these dice", thrown.seq, "dice")
+
+
+def _confirmed(step: Step, waits: Waiting | None) -> Findings:
+    for line in step.of("DiceConfirmed", "DiceContested"):
+        if waits is None or waits.chain:
+            continue
+        typed = waits.head
+        if line.actor in (typed.actor, "spectator"):
+            yield Finding("E-PHYS", f"{line.actor} typed these dice, and cannot confirm them", line.seq)
+        elif line.type == "DiceConfirmed" and line.actor != "referee" and not _agrees(line, waits):
+            yield Finding("E-PHYS", "other dice than those that were typed: the referee decides", line.seq, "faces")
+
+
+def _agrees(line: Line, waits: Waiting) -> bool:
+    return not waits.contested and line.body["faces"] == waits.head.body["faces"]

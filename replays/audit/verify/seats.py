@@ -1,0 +1,89 @@
+"""Seats: keys and what they sign. Law: what a seat's key did not sign, at this place of this log, that seat did not say."""
+
+from typing import Final
+
+from replays.audit.findings import Finding
+from replays.audit.statements import command_message, holds, is_weak, join_message
+from replays.audit.verify.canon import canonical
+from replays.audit.verify.case import Findings, Step
+from replays.audit.verify.line import Line
+
+UNSIGNED: Final = frozenset({"BattleStarted", "DiceAnchored", "BranchOpened", "SeatJoined", "LinkReleased"})
+"""What carries a signature of its own, or comes before all keys, or is no seat's doing."""
+
+
+def joined(step: Step) -> Findings:
+    """A seat shows a key of its own, sound and proved, with the next anchor of its own, and not into an open roll."""
+    for line in step.of("SeatJoined"):
+        off = _off(step, line)
+        if off:
+            yield Finding("E-SEAT", off, line.seq)
+        else:
+            before = step.trail.seats.get(line.body["seat"])
+            if before is not None and before.key != line.body["key"]:
+                yield Finding("W-SEAT", f"{before.seat} goes on with another key", line.seq, "key")
+            elif before is not None and before.opened < before.length:
+                yield Finding("W-CHAIN", f"{before.seat} replaced its chain after {before.opened} links", line.seq)
+
+
+def _off(step: Step, line: Line) -> str:
+    trail, body = step.trail, line.body
+    seat, before = body["seat"], trail.seats.get(body["seat"])
+    sides = {f"side:{side}": party for side, party in trail.sides.items()} | {"referee": len(trail.sides) + 1}
+    if trail.branch or seat not in sides or body["party"] != sides[seat] or line.actor != seat:
+        return f"{seat} is no seat that can join as party {body['party']}"
+    if is_weak(body["key"]):
+        return f"anybody can sign under the key of {seat}"
+    if trail.keys.get(body["key"], seat) != seat:
+        return f"the key of {seat} is that of {trail.keys[body['key']]}"
+    if body["anchor"] in trail.anchors:
+        return f"the anchor of {seat} was there before"
+    if (body["length"] == 0) != (body["anchor"] == "") or (seat == "referee" and body["length"]):
+        return f"{seat} contributes with an anchor and a length, or with neither"
+    if body["epoch"] != (0 if before is None else before.epoch + 1):
+        return f"the next epoch of {seat} is another than {body['epoch']}"
+    if trail.waiting is not None:
+        return f"{seat} joins too late for the roll of entry {trail.waiting.head.seq}"
+    message = join_message(
+        line.doc["battle"], body["party"], body["epoch"], body["length"], body["key"], body["anchor"]
+    )
+    return "" if holds(body["key"], body["proof"], message) else f"the key of {seat} did not sign its joining"
+
+
+def command(step: Step) -> Findings:
+    """A seat that has a key signs every request, for this place in the log; by policy it needs one."""
+    head, trail = step.head, step.trail
+    signatures = [line for line in step.batch if line.type == "RequestSigned"]
+    seat = trail.seats.get(head.actor)
+    for line in signatures:
+        if line is not step.batch[-1] or len(signatures) > 1 or line is head:
+            yield Finding("E-COMMAND", "a signature stands once, at the end of its batch", line.seq)
+        elif seat is None:
+            yield Finding("E-COMMAND", f"{head.actor} has no key", line.seq)
+        elif not holds(seat.key, line.body["sig"], _signed(head, line)):
+            yield Finding("E-COMMAND", f"this was not signed by {head.actor}, here and now", line.seq, "sig")
+    if not signatures and (seat is not None or _must_sign(step)) and not _follows(step):
+        yield Finding("E-COMMAND", f"this was not signed by {head.actor}", head.seq)
+
+
+def _signed(head: Line, line: Line) -> bytes:
+    request = line.body["request"]
+    if request is None:
+        request = head.body.get("request", {})
+    doc = head.doc
+    return command_message(doc["battle"], doc["seq"], doc["prev"], line.body["kind"], canonical(request))
+
+
+def _must_sign(step: Step) -> bool:
+    trail = step.trail
+    asked = trail.asks("signed", "optional") == "required" or trail.asks("contributors", "none") == "all"
+    return asked and step.head.actor.startswith("side:")
+
+
+def _follows(step: Step) -> bool:
+    """Whether the batch needs no signature of its own: it carries out what was requested before."""
+    waits = step.trail.waiting
+    carried = step.head.type == "ActionDeclared" and waits is not None and waits.ready
+    return carried or step.head.type in UNSIGNED
+
+

@@ -1,0 +1,159 @@
+"""The tally: what a referee wants to read. Law: counted, never judged; what was seen and struck out counts as seen."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from replays.audit.dicechain import ChainId, link_before
+from replays.audit.verify.case import Step
+from replays.audit.verify.dice import chain_faces
+from replays.audit.verify.line import Line, faces_of, throws_of
+from replays.audit.verify.trail import Chain
+
+
+@dataclass(slots=True)
+class Forfeit:
+    """A roll whose link was withheld, and the dice that it would have been, once they came to light."""
+
+    request: int
+    seat: str
+    reason: str
+    withheld: list[int] | None = None
+
+
+@dataclass(slots=True)
+class _Hidden:
+    forfeit: Forfeit
+    party: int
+    epoch: int
+    number: int
+    drawn: Line | None = None
+    shares: dict[int, bytes] = field(default_factory=dict)
+    throws: list[dict[str, list[int]]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of a log."""
+
+    entries: int = 0
+    actions: int = 0
+    rolls: int = 0
+    dice: int = 0
+    physical: int = 0
+    simulated: int = 0
+    contributors: int | None = None
+    undos: int = 0
+    restored: int = 0
+    undone_dice: int = 0
+    forfeits: list[Forfeit] = field(default_factory=list)
+    anchors: int = 0
+    replaced: int = 0
+    disputes: int = 0
+    rulings: int = 0
+    branches: int = 0
+    signed: int = 0
+    unsigned: int = 0
+    faces: dict[int, Counter[int]] = field(default_factory=dict)
+    _hidden: list[_Hidden] = field(default_factory=list)
+
+    @property
+    def level(self) -> str:
+        """L0, L1 or L2 by who contributed to the rolls beside the service; empty if the service threw none."""
+        return "" if self.contributors is None else f"L{min(self.contributors, 2)}"
+
+    def take(self, step: Step) -> None:
+        """Count one batch; the trail is as it was before it."""
+        types = Counter(line.type for line in step.batch)
+        self.entries += len(step.batch)
+        self.actions += types["ActionDeclared"]
+        self.undos += types["ActionsUndone"]
+        self.restored += types["ActionsRestored"]
+        self.disputes += types["DisputeOpened"]
+        self.rulings += types["RulingMade"]
+        self.branches += types["BranchOpened"]
+        if step.head.actor.startswith("side:"):
+            self.signed += types["RequestSigned"]
+            self.unsigned += 1 - min(1, types["RequestSigned"])
+        for line in step.of("DiceAnchored", "SeatJoined"):
+            if line.body["anchor"]:
+                self.anchors += 1
+                self.replaced += _replaces(step, line)
+        self._count_dice(step)
+        self._bring_to_light(step)
+
+    def _count_dice(self, step: Step) -> None:
+        throws = throws_of(step.batch)
+        if not throws:
+            return
+        drawn = next(step.of("DiceDrawn"), None)
+        self.rolls += 1
+        self.dice += len(faces_of(throws))
+        if step.trail.branch:
+            self.simulated += 1
+        elif drawn is None:
+            self.physical += 1
+        else:
+            waits = step.trail.waiting
+            asked = len(waits.head.body["parties"]) if waits is not None and waits.chain else 0
+            self.contributors = asked if self.contributors is None else min(self.contributors, asked)
+        if drawn is None or drawn.body["source"] != "forfeit":
+            for throw in throws:
+                self.faces.setdefault(throw["sides"], Counter()).update(throw["faces"])
+
+    def _bring_to_light(self, step: Step) -> None:
+        trail = step.trail
+        for line in step.of("RollForfeited"):
+            seat = trail.of_party(line.body["party"])
+            if seat is not None:
+                reason = str(line.body.get("reason", ""))
+                found = Forfeit(line.body["request"], seat.seat, reason)
+                self.forfeits.append(found)
+                self._hidden.append(_Hidden(found, seat.party, seat.epoch, seat.asked))
+        for line in step.of("DiceDrawn"):
+            if line.body["source"] == "forfeit" and self._hidden and trail.waiting is not None:
+                hidden = self._hidden[-1]
+                hidden.drawn, hidden.shares = line, dict(trail.waiting.released)
+                hidden.throws = [
+                    {"faces": list(throw["faces"]), "sides": throw["sides"]} for throw in throws_of(step.batch)
+                ]
+        for line in step.of("LinkReleased"):
+            seat = trail.of_party(line.body["party"])
+            if seat is not None:
+                self._reveal(line, seat)
+
+    def _reveal(self, line: Line, seat: Chain) -> None:
+        of = ChainId(line.battle, seat.party, seat.epoch)
+        for hidden in self._hidden:
+            if (hidden.party, hidden.epoch) != (seat.party, seat.epoch) or hidden.forfeit.withheld is not None:
+                continue
+            link = bytes.fromhex(line.body["link"])
+            for number in range(seat.asked, hidden.number, -1):
+                link = link_before(of, number, link)
+            if hidden.drawn is not None and hidden.number < seat.asked:
+                body = hidden.drawn.body
+                server = ChainId(line.battle, epoch=body["epoch"])
+                shares = hidden.shares | {seat.party: link}
+                faces = chain_faces(server, body["index"], body["link"], shares, hidden.throws)
+                hidden.forfeit.withheld = faces
+
+
+def _replaces(step: Step, line: Line) -> bool:
+    if line.type == "SeatJoined":
+        before = step.trail.seats.get(line.body["seat"])
+        return before is not None and before.asked < before.length
+    server = step.trail.server
+    used = server.opened + sum(1 for _ in step.of("DiceDrawn"))
+    return server.epoch >= 0 and used < server.length
+
+
+def chi_square(faces: Counter[int], sides: int) -> float:
+    """How far faces are from all being as likely, with `sides` - 1 degrees of freedom; for information."""
+    count = sum(faces.values())
+    wanted = count / sides
+    return sum((faces[face] - wanted) ** 2 for face in range(1, sides + 1)) / wanted if count else 0.0
+
+
+def undone(dice: dict[int, int], struck: Sequence[int] | set[int]) -> int:
+    """How many dice of the actions that are struck out were seen."""
+    return sum(dice.get(action, 0) for action in struck)
