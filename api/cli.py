@@ -1,7 +1,7 @@
 """The command line. Law: thin; the same referee, projections and words as the API, and never a traceback.
 
-Exit codes: 0 good, 1 found wrong, 2 used wrongly. What a command needs is imported when it runs, so that `--help` and a
-shell's completion answer at once.
+Exit codes: 0 good, 1 found wrong, 2 used wrongly, 3 sound but not finished (`verify`). What a command needs is imported
+when it runs, so that `--help` and a shell's completion answer at once.
 """
 
 # ruff: noqa: PLC0415 - see above
@@ -171,6 +171,68 @@ def take_in(source: Annotated[str, typer.Argument(metavar="FILE")], data: Data =
     from api.terminal import shipping
 
     shipping.take_in(source, data, as_json=as_json)
+
+
+@app.command()
+def verify(
+    source: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A bundle (*.wlog), or with --unsigned an export, too.")
+    ],
+    key: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="VKEY|FILE", help="The log's public key: from the organiser, never from who sent the file."
+        ),
+    ] = None,
+    global_key: Annotated[
+        list[str] | None, typer.Option(metavar="VKEY|FILE", help="The public key of the log of battles.")
+    ] = None,
+    referee_key: Annotated[
+        list[str] | None, typer.Option(metavar="VKEY|FILE", help="A referee's key that may cosign the end.")
+    ] = None,
+    receipt: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="NOTEFILE", help="A signed note that you kept while the battle went on."),
+    ] = None,
+    origin: Annotated[
+        str | None, typer.Option(metavar="ORIGIN", help="The log that it has to be: <host>/battle/<id>.")
+    ] = None,
+    require_cosign: Annotated[
+        bool, typer.Option("--require-cosign", help="The end has to be cosigned by all sides or a referee.")
+    ] = False,
+    unsigned: Annotated[
+        bool, typer.Option("--unsigned", help="Check the inner consistency alone, which anybody can forge.")
+    ] = False,
+    no_rules: Annotated[bool, typer.Option("--no-rules", help="Check the proof, and decide no action again.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Verify a bundle offline: signatures, entries, dice and actions. Exit 0 valid, 1 not, 3 valid but still open."""
+    from api.terminal import verifying
+
+    asked = verifying.Asked(
+        keys=key or (),
+        global_keys=global_key or (),
+        referees=referee_key or (),
+        receipts=receipt or (),
+        origin=origin,
+        cosigned=require_cosign,
+        unsigned=unsigned,
+        rules=not no_rules,
+    )
+    raise typer.Exit(verifying.run(source, asked, as_json=as_json))
+
+
+@app.command(name="rules-diff")
+def rules_diff(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The rules version that the battle was played by.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The version to compare it with.")],
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="A bundle or an export.")],
+    as_json: Json = False,
+) -> None:
+    """Name every outcome of a recorded battle that another rules version would change, each action on its own."""
+    from api.terminal import drifting
+
+    raise typer.Exit(drifting.run(old, new, source, as_json=as_json))
 
 
 def main() -> None:

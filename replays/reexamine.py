@@ -1,7 +1,7 @@
-"""The rules half of the verifier. Law: every action decided again, by the rules that the battle names, or it is said where not.
+"""The rules half of the verifier. Law: every action is decided again, by the rules that the battle names.
 
-It puts what `examine` finds into the words of the proof half (`replays.audit.findings`), and reads the score off the table.
-Neither the store nor the API is anywhere near.
+It puts what `examine` finds into the words of the proof half (`replays.audit.findings`), and reads the score off the
+table. Neither the store nor the API is anywhere near.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -103,7 +103,8 @@ def _score(record: Record) -> dict[str, Side]:
     battle = record.battle
     score = {}
     for side in battle.sides.values():
-        standing = [fig.status for fig in battle.figs.values() if fig.side == side.id]
+        figs = [fig for fig in battle.figs.values() if fig.side == side.id]
+        standing = [fig.status for fig in figs if getattr(fig.profile, "kind", "fig") != "object"]
         counts = (standing.count(status) for status in ("active", "pinned", "down", "out"))
         score[side.id] = Side(side.start, *counts)
     return score

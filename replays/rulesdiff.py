@@ -1,4 +1,4 @@
-"""Rules drift: a recorded battle decided by another rules version. Law: each action on the table that is recorded before it.
+"""Rules drift: a recorded battle decided by another rules version. Law: each action on the recorded table before it.
 
 The first difference does not lead to others: every action is judged for itself, with the dice that fell. A version that
 wants other dice, or refuses what was done, differs too.
@@ -38,7 +38,7 @@ class Drift(msgspec.Struct, frozen=True):
 def rules_diff(
     entries: Sequence[Entry], system: System, *, seen: Callable[[int], None] = lambda _seq: None
 ) -> Iterator[Drift]:
-    """Whatever `system` decides otherwise, in the order of the log; differences that another brings along come after it."""
+    """Whatever `system` decides otherwise, in the order of the log; what a difference brings along comes after it."""
     record: Record | None = None
     for batch in batches(entries):
         head = batch[0].body
@@ -72,7 +72,9 @@ def _differences(action: int, batch: Sequence[Entry], decided: Sequence[e.Event]
             yield Drift(action, entry.seq, entry.type, "happened", "does not happen")
             return
         if entry is None:
-            yield Drift(action, batch[-1].seq, WIRE[type(event)], "did not happen", f"happens after entry {batch[-1].seq}")
+            yield Drift(
+                action, batch[-1].seq, WIRE[type(event)], "did not happen", f"happens after entry {batch[-1].seq}"
+            )
             return
         if type(entry.body) is not type(event):
             yield Drift(action, entry.seq, "type", entry.type, WIRE[type(event)])

@@ -6,20 +6,18 @@ Exit codes: 0 valid, 1 invalid, 2 used wrongly, 3 valid, but the battle is not c
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
-
-import msgspec
+from typing import Final, NamedTuple
 
 from api.terminal.printing import out, progress, show_json, words
 from api.terminal.stop import FOUND_WRONG, GOOD, Stop
+from api.terminal.verified import Answer, report_of, told
 from replays.audit.bundle import Bundle, Meta, is_bundle
-from replays.audit.findings import Finding, Status, status_of
+from replays.audit.findings import Finding, Status
 from replays.audit.keys import read_vkey
 from replays.audit.unproven import Unproven
 from replays.audit.verify.canon import read_loosely
 from replays.audit.verify.policy import Policy
 from replays.audit.verify.run import CHECKS, Verified, verify
-from replays.audit.verify.tally import chi_square
 from replays.audit.vkey import COSIGNATURE, ED25519, PublicKey
 from replays.reexamine import Reexamined, reexamine
 
@@ -27,14 +25,9 @@ STILL_OPEN: Final = 3
 """Exit code: all of it holds, but the battle is not closed."""
 
 _EXIT: Final[dict[Status, int]] = {"valid": GOOD, "invalid": FOUND_WRONG, "open": STILL_OPEN}
-_SAID: Final[dict[Status, str]] = {
-    "valid": "VALID",
-    "invalid": "INVALID",
-    "open": "VALID, BUT OPEN: the battle is not closed, so that nothing shows that its end was not cut off",
-}
-_INNER: Final = "Only the inner consistency was checked: no key was given, so anybody could have written this file."
-_ENDING: Final = {"C": "cosigned by all sides (C)", "R": "cosigned by a referee (R)", "0": "cosigned by nobody (0)"}
-_UNSIGNED_CHECKS: Final = frozenset({"checkpoint", "declared", "origin", "size", "receipts", "root", "cosigned", "included"})
+_UNSIGNED_CHECKS: Final = frozenset(
+    {"checkpoint", "declared", "origin", "size", "receipts", "root", "cosigned", "included"}
+)
 
 
 class Asked(NamedTuple):
@@ -50,28 +43,14 @@ class Asked(NamedTuple):
     rules: bool = True
 
 
-class Answer(NamedTuple):
-    """What both halves say of a file; `rules` is None where that half was left out."""
-
-    bundle: Bundle | None
-    proof: Verified | None
-    rules: Reexamined | None
-    findings: tuple[Finding, ...]
-
-    @property
-    def status(self) -> Status:
-        """What it comes to."""
-        return status_of(self.findings)
-
-
 def run(source: Path, asked: Asked, *, as_json: bool) -> int:
     """Verify a file and tell; the exit code."""
     policy = policy_of(asked)
     answer = answered(_read(source), source, asked, policy)
     if as_json:
-        show_json(report_of(answer, asked))
+        show_json(report_of(answer, signed=bool(asked.keys)))
     else:
-        for line in told(answer, asked):
+        for line in told(answer, signed=bool(asked.keys)):
             out().print(words(line), soft_wrap=True)
     return _EXIT[answer.status]
 
@@ -80,8 +59,8 @@ def policy_of(asked: Asked) -> Policy:
     """The policy that was typed; raises `Stop` for keys that are none, and where nothing says whom to trust."""
     if not asked.keys and not asked.unsigned:
         raise Stop(
-            "say with --key whose signature you trust (a vkey, or a file that holds one, from the organiser and not from "
-            "whoever sent the file); --unsigned checks the inner consistency alone, which anybody can forge"
+            "say with --key whose signature you trust (a vkey, or a file that holds one, from the organiser and not "
+            "from whoever sent the file); --unsigned checks the inner consistency alone, which anybody can forge"
         )
     if asked.keys and asked.unsigned:
         raise Stop("--unsigned is for a file without a key: leave one of the two out")
@@ -160,97 +139,3 @@ def merged(proof: Verified, rules: Reexamined | None) -> tuple[Finding, ...]:
 
 
 _STRUCTURE: Final = frozenset({"E-CANON", "E-FORMAT", "E-BATTLE", "E-SEQ", "E-PREV"})
-
-
-def report_of(answer: Answer, asked: Asked) -> dict[str, Any]:
-    """The answer as JSON."""
-    report: dict[str, Any] = {
-        "status": answer.status,
-        "signed": not asked.unsigned,
-        "rules_checked": answer.rules is not None,
-        "findings": [
-            {"code": f.code, "seq": f.seq, "field": f.field, "text": f.text, "error": f.error} for f in answer.findings
-        ],
-    }
-    if answer.bundle is not None and answer.proof is not None:
-        meta, tally = answer.bundle.meta, answer.proof.tally
-        report |= {
-            "battle": meta.battle,
-            "rules": meta.rules,
-            "level": tally.level,
-            "ending": answer.proof.ending,
-            "counts": {name: getattr(tally, name) for name in _COUNTS},
-            "forfeits": [
-                {"request": f.request, "seat": f.seat, "reason": f.reason, "withheld": f.withheld} for f in tally.forfeits
-            ],
-            "faces": {
-                str(sides): {"count": sum(faces.values()), "chi_square": round(chi_square(faces, sides), 3)}
-                for sides, faces in sorted(tally.faces.items())
-            },
-        }
-    if answer.rules is not None:
-        report["score"] = {side: msgspec.to_builtins(score) for side, score in answer.rules.score.items()}
-    return report
-
-
-_COUNTS: Final = (
-    "entries",
-    "actions",
-    "rolls",
-    "dice",
-    "physical",
-    "simulated",
-    "undone_dice",
-    "undos",
-    "restored",
-    "anchors",
-    "replaced",
-    "disputes",
-    "rulings",
-    "branches",
-    "signed",
-    "unsigned",
-)
-
-
-def told(answer: Answer, asked: Asked) -> list[str]:
-    """The answer in lines."""
-    lines = [_SAID[answer.status]]
-    lines += [f"  {finding.told}" for finding in answer.findings]
-    if asked.unsigned:
-        lines.append(_INNER)
-    if answer.proof is None or answer.bundle is None:
-        return lines
-    tally, meta = answer.proof.tally, answer.bundle.meta
-    level = {"": "the service threw no dice", "L0": "L0, the service alone"}.get(
-        tally.level, f"{tally.level}, seats contributed to every roll"
-    )
-    lines += [
-        f"Battle {meta.battle}, rules {meta.rules}; dice: {level}; end: {_ENDING[answer.proof.ending]}.",
-        f"{tally.entries} entries, {tally.actions} actions; {tally.rolls} rolls of {tally.dice} dice, "
-        f"{tally.physical} of the rolls at the table, {tally.simulated} in a what-if.",
-        f"{tally.undos} undos and {tally.restored} redos; {tally.undone_dice} dice were seen and then struck out.",
-        f"{tally.anchors} chains, {tally.replaced} of them in place of one that was not used up; "
-        f"{tally.disputes} disputes, {tally.rulings} rulings, {tally.branches} branches in its past.",
-        f"{tally.signed} requests of sides are signed, {tally.unsigned} are not.",
-    ]
-    lines += [_forfeit(forfeit.seat, forfeit.request, forfeit.withheld) for forfeit in tally.forfeits]
-    if answer.rules is None:
-        lines.append("The rules were not checked: no action was decided again.")
-    else:
-        lines += [
-            f"{name}: {side.start} figs at the muster; {side.active} active, {side.pinned} pinned, {side.down} down, "
-            f"{side.out} out."
-            for name, side in answer.rules.score.items()
-        ]
-    lines += [
-        f"{sum(faces.values())} d{sides}: chi-square {chi_square(faces, sides):.2f} with {sides - 1} degrees of freedom "
-        "(for information)."
-        for sides, faces in sorted(tally.faces.items())
-    ]
-    return lines
-
-
-def _forfeit(seat: str, request: int, withheld: list[int] | None) -> str:
-    dice = "its dice have not come to light" if withheld is None else f"the dice that it withheld: {withheld}"
-    return f"{seat} forfeited the roll of entry {request}; {dice}."

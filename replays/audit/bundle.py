@@ -4,10 +4,10 @@ r"""The bundle, one file `*.wlog`. Law: every byte has one reading; what is not 
     <section> <length>\n<bytes>\n        six times: meta events checkpoint global tsr names
     end\n
 
-Every section is there; it may be empty. `meta` is canonical JSON: `battle`, `closed`, `cosigners`, `host`, `rules`; it is
-believed in nothing, but a note carries exactly the signatures that `cosigners` (vkeys) declares beside the log's own.
-`events` are the entries' bytes, each with a line feed, a branch's inherited past first. `checkpoint` is the signed note,
-`global` a proof (C2SP tlog-proof) that the log of battles holds its text, `names` the sidecar that can be erased:
+Every section is there; it may be empty. `meta` is canonical JSON: `battle`, `closed`, `cosigners`, `host`, `rules`; it
+is believed in nothing, but the notes carry exactly the signatures that `cosigners` (vkeys) declares beside the log's
+own. `events` are the entries' bytes, each with a line feed, a branch's inherited past first. `checkpoint` is the signed
+note, `global` a proof (C2SP tlog-proof) that the log of battles holds its text, `names` the sidecar that can be erased:
 canonical JSON, seat to `{name, salt}`. `tsr` is room for a time stamp.
 """
 
@@ -68,7 +68,7 @@ class Meta:
         if not (isinstance(battle, str) and _ID.fullmatch(battle) and isinstance(host, str) and _HOST.fullmatch(host)):
             raise ValueError("battle is 32 hex digits, and host the name of a host")
         if not (isinstance(rules, str) and isinstance(closed, bool) and isinstance(cosigners, list)):
-            raise ValueError("rules is a text, closed true or false, cosigners a list")
+            raise ValueError("rules is a text, closed true or false, cosigners a list")  # noqa: TRY004 - it was read
         keys = tuple(PublicKey.parse(vkey) for vkey in cosigners if isinstance(vkey, str))
         if len(keys) != len(cosigners) or len({key.label for key in keys}) != len(keys):
             raise ValueError("cosigners are vkeys, each once")
@@ -129,7 +129,9 @@ def _framed(data: bytes) -> tuple[dict[str, bytes], int]:
         start = header.end()
         end = start + int(header[2])
         if data[end : end + 1] != b"\n":
-            raise Unproven(CODE, f"section {name} is cut short, or its length is another, at byte {min(end, len(data))}")
+            raise Unproven(
+                CODE, f"section {name} is cut short, or its length is another, at byte {min(end, len(data))}"
+            )
         sections[name] = data[start:end]
         at = end + 1
     return sections, at

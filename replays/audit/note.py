@@ -100,7 +100,6 @@ def need_text(text: str) -> None:
         raise ValueError("the text does not end in a line feed")
     if any(sign < " " and sign != "\n" for sign in text):
         raise ValueError("there is a control character in it")
-    text.encode()  # a lone surrogate is a ValueError too
 
 
 def _by_name_and_id(keys: Iterable[PublicKey], code: str) -> dict[tuple[str, bytes], PublicKey]:

@@ -41,7 +41,7 @@ def read_object(data: bytes) -> dict[str, Any]:
 
 
 def read_loosely(data: bytes) -> dict[str, Any]:
-    """The object that any JSON reader might see, to say more of bytes that are not canonical; empty if there is none."""
+    """The object that any JSON reader might see, to say more of bytes that are not canonical; empty if none."""
     try:
         value = json.loads(data[:MOST_BYTES])
     except (ValueError, RecursionError):

@@ -78,7 +78,10 @@ When = Literal["notes", "line", "batch", "end"]
 
 
 class Check(NamedTuple):
-    """A check by its name. `notes` and `end` look at a `Case`, `line` at a `Case`, a line and the one before, `batch` at a `Step`."""
+    """A check by its name.
+
+    `notes` and `end` look at a `Case`, `line` at a `Case`, a line and the one before it, `batch` at a `Step`.
+    """
 
     name: str
     when: When

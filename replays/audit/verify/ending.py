@@ -1,4 +1,4 @@
-"""The end: who stands by it, and who sat there. Law: a cosignature counts under the key that its seat has shown in the log."""
+"""The end: who stands by it, and who sat there. Law: a cosignature counts under the key that its seat has shown."""
 
 import hmac
 from typing import Final, Literal

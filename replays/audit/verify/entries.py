@@ -99,7 +99,9 @@ def closed(case: Case) -> Findings:
     if not ended:
         yield Finding(OPEN, "the battle is not closed: the log may have been cut")
     if case.bundle.meta.closed != ended:
-        yield Finding("E-BUNDLE", f"the bundle says that its battle is {'' if not ended else 'not '}closed", field="meta")
+        yield Finding(
+            "E-BUNDLE", f"the bundle says that its battle is {'' if not ended else 'not '}closed", field="meta"
+        )
 
 
 def rules(case: Case) -> Findings:

@@ -1,6 +1,6 @@
 """The log of battles. Law: this very checkpoint is a leaf of it, under a head that the reader's own key has signed.
 
-`global` is a C2SP tlog-proof: `c2sp.org/tlog-proof@v1`, `index <n>`, the hashes in base64, an empty line, the checkpoint
+`global` is a C2SP tlog-proof: `c2sp.org/tlog-proof@v1`, `index <n>`, the hashes in base64, an empty line, the head
 of the log of battles. The leaf is `wlog/v1/battle-checkpoint`, a line feed, and the text of the battle's checkpoint.
 """
 
@@ -28,7 +28,7 @@ _INDEX: Final = re.compile(r"index (0|[1-9][0-9]{0,18})")
 class Proof(NamedTuple):
     """The first part of a tlog-proof: the index of the leaf, and the hashes beside its path."""
 
-    index: int
+    leaf: int
     hashes: tuple[bytes, ...]
 
 
@@ -39,7 +39,7 @@ def written_proof(index: int, hashes: Sequence[bytes], note: bytes) -> bytes:
 
 
 def read_proof(data: bytes) -> tuple[Proof, bytes]:
-    """The proof and the note under it, not to be believed yet; `ValueError` unless it is as `written_proof` writes it."""
+    """The proof and the note under it, not to be believed yet; `ValueError` unless as `written_proof` writes it."""
     top, gap, note = data.partition(b"\n\n")
     first, *lines = top.decode().split("\n")
     index = _INDEX.fullmatch(lines[0]) if lines else None
@@ -58,7 +58,7 @@ def split_proof(data: bytes) -> tuple[Proof | None, Note | None]:
 
 
 def included(case: Case) -> Findings:
-    """The log of battles holds this checkpoint; unless asked for by a key, only a warning says that it was not looked at."""
+    """The log of battles holds this checkpoint; without a key only a warning says that it was not looked at."""
     data, keys, note = case.bundle.global_proof, case.policy.global_keys, case.note
     if not data:
         if keys:
@@ -77,5 +77,5 @@ def included(case: Case) -> Findings:
         yield Finding(CODE, f"malformed proof: {fault}")
         return
     leaf = leaf_hash(LEAF + (b"" if note is None else note.text.encode()))
-    if not proves_inclusion(proof.hashes, leaf, proof.index, above.size, above.root):
-        yield Finding(CODE, f"the log of battles does not hold this checkpoint at index {proof.index}")
+    if not proves_inclusion(proof.hashes, leaf, proof.leaf, above.size, above.root):
+        yield Finding(CODE, f"the log of battles does not hold this checkpoint at index {proof.leaf}")

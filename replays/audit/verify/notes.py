@@ -1,4 +1,4 @@
-"""The signed head: notes, size, receipts, root. Law: what was signed is this, whole, and nothing was signed against it."""
+"""The signed head: notes, size, receipts, root. Law: this was signed, whole, and nothing was signed against it."""
 
 from collections.abc import Iterable
 
@@ -36,7 +36,7 @@ def origin(case: Case) -> Findings:
 
 
 def declared(case: Case) -> Findings:
-    """Both notes carry the signatures that the bundle declares and the log's own, each of which holds, and no others."""
+    """Both notes carry the signatures that the bundle declares and the log's own; each holds; there are no more."""
     trusted = case.policy.keys
     signers = [*_signers(case, case.note, trusted)]
     if case.bundle.global_proof:
@@ -92,8 +92,8 @@ def receipts(case: Case) -> Findings:
         elif kept.size > held:
             yield Finding("E-ROLLBACK", f"{name}: a receipt of size {kept.size} exists, the bundle has only {held}")
         elif kept.root != case.root_over(kept.size):
-            text = f"{name}: the log signed another history of the first {kept.size} entries: keep both notes, they prove it"
-            yield Finding("E-FORK", text)
+            text = f"the log signed another history of the first {kept.size} entries: keep both notes, they prove it"
+            yield Finding("E-FORK", f"{name}: {text}")
 
 
 def root(case: Case) -> Findings:

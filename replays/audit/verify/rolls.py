@@ -1,4 +1,4 @@
-"""Rolls that wait. Law: one is open at a time, for one request; only the next links of those asked settle it, or the referee."""
+"""Rolls that wait. Law: one at a time, for one request; only the links of those asked settle it, or the referee."""
 
 from replays.audit.dicechain import ChainId, leads_back
 from replays.audit.findings import Finding
@@ -97,7 +97,7 @@ def forfeited(step: Step) -> Findings:
 
 
 def physical(step: Step) -> Findings:
-    """Who throws was fixed before: the service, or people; and what people threw is confirmed where that is asked for."""
+    """Who throws was fixed before: the service, or people; what people threw is confirmed where that is asked for."""
     trail, waits, stands = step.trail, step.trail.waiting, throws_of(step.batch)
     yield from _confirmed(step, waits)
     thrown = next((line for line in step.batch if line.throws), step.head)

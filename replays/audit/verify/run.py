@@ -108,19 +108,20 @@ def _all(case: Case, tally: Tally, checks: Sequence[Check], seen: Callable[[int]
     lines = [check for check in checks if check.when == "line"]
     steps = [check for check in checks if check.when == "batch"]
     at = 0
+    told: list[Finding] = []
     try:
-        for batch in _batches(case, lines, found := []):
+        for batch in _batches(case, lines, told):
             step = Step(case, case.trail, batch)
             at = batch[-1].seq
-            yield from found
-            found.clear()
+            yield from told
+            told.clear()
             for check in steps:
                 yield from check.look(step)
             tally.take(step)
             case.trail.advance(batch)
             seen(at)
-        yield from found
-        if any(finding.error for finding in found):
+        yield from told
+        if any(finding.error for finding in told):
             return
     except _UNREADABLE as fault:
         yield Finding("E-FORMAT", f"what follows cannot be read: {fault!r}", at)
@@ -137,9 +138,9 @@ def _batches(case: Case, checks: Iterable[Check], found: list[Finding]) -> Itera
     for line in _lines(case):
         wrong = False
         for check in checks:
-            told = _looked(check.look(case, line, before))
-            found += told
-            wrong = any(finding.error for finding in told)
+            looked = _looked(check.look(case, line, before))
+            found += looked
+            wrong = any(finding.error for finding in looked)
             if wrong:
                 break
         if wrong:

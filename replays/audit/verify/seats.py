@@ -1,4 +1,4 @@
-"""Seats: keys and what they sign. Law: what a seat's key did not sign, at this place of this log, that seat did not say."""
+"""Seats: keys and what they sign. Law: what a seat's key did not sign, at this place, that seat did not say."""
 
 from typing import Final
 
@@ -62,7 +62,7 @@ def command(step: Step) -> Findings:
             yield Finding("E-COMMAND", f"{head.actor} has no key", line.seq)
         elif not holds(seat.key, line.body["sig"], _signed(head, line)):
             yield Finding("E-COMMAND", f"this was not signed by {head.actor}, here and now", line.seq, "sig")
-    if not signatures and (seat is not None or _must_sign(step)) and not _follows(step):
+    if not signatures and (seat is not None or _must_sign(step)) and not needs_none(step):
         yield Finding("E-COMMAND", f"this was not signed by {head.actor}", head.seq)
 
 
@@ -80,10 +80,8 @@ def _must_sign(step: Step) -> bool:
     return asked and step.head.actor.startswith("side:")
 
 
-def _follows(step: Step) -> bool:
+def needs_none(step: Step) -> bool:
     """Whether the batch needs no signature of its own: it carries out what was requested before."""
     waits = step.trail.waiting
     carried = step.head.type == "ActionDeclared" and waits is not None and waits.ready
     return carried or step.head.type in UNSIGNED
-
-

@@ -8,6 +8,7 @@ from replays.audit.dicechain import ChainId, link_before
 from replays.audit.verify.case import Step
 from replays.audit.verify.dice import chain_faces
 from replays.audit.verify.line import Line, faces_of, throws_of
+from replays.audit.verify.seats import needs_none
 from replays.audit.verify.trail import Chain
 
 
@@ -72,7 +73,7 @@ class Tally:
         self.disputes += types["DisputeOpened"]
         self.rulings += types["RulingMade"]
         self.branches += types["BranchOpened"]
-        if step.head.actor.startswith("side:"):
+        if step.head.actor.startswith("side:") and not needs_none(step):
             self.signed += types["RequestSigned"]
             self.unsigned += 1 - min(1, types["RequestSigned"])
         for line in step.of("DiceAnchored", "SeatJoined"):

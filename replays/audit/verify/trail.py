@@ -15,7 +15,7 @@ SERVER = 0
 
 @dataclass(slots=True)
 class Chain:
-    """A party's chain: `link` number `opened` is the last that was opened (0: the anchor), `asked` the last asked for."""
+    """A party's chain: `link` number `opened` is the last that was opened (0: the anchor), `asked` the last asked."""
 
     seat: str
     party: int

@@ -61,6 +61,7 @@ def test_an_empty_log_has_one_head() -> None:
         SAMPLE[:-1],
         f"{SAMPLE}\n",
         f"{SAMPLE}extension\n",
+        f"{SAMPLE}extension",
         SAMPLE.replace("\n22\n", "\n"),
         SAMPLE.replace("\n22\n", "\n\n22\n"),
         SAMPLE.replace("22", "022"),

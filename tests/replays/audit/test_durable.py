@@ -94,6 +94,19 @@ def test_nothing_but_the_file_is_left_behind(write: Callable[[Path, bytes], None
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+@posix
+def test_writing_keeps_no_file_open(tmp_path: Path) -> None:
+    def lowest_free() -> int:
+        number = os.open(tmp_path, os.O_RDONLY)
+        os.close(number)
+        return number
+
+    before = lowest_free()
+    write_new(tmp_path / "file", b"bytes")
+    write_over(tmp_path / "file", b"bytes")
+    assert lowest_free() == before
+
+
 def test_a_file_that_is_there_is_never_written_again(tmp_path: Path) -> None:
     write_new(tmp_path / "file", b"first")
     with pytest.raises(FileExistsError):

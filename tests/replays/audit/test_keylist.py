@@ -124,6 +124,11 @@ def test_lives_that_no_key_has(before: int, after: int, status: Status, since: i
         Listed(LOG.public, before, after, status, since)
 
 
+def test_lives_reach_from_the_first_second_to_the_last() -> None:
+    for since in (0, LAST_TIME):
+        assert Listed(LOG.public, 0, LAST_TIME, "compromised", since).since == since
+
+
 @pytest.mark.parametrize(
     ("key", "valid", "active"),
     [

@@ -109,6 +109,7 @@ def test_a_tree_knows_every_size_that_it_has_had() -> None:
 
 def test_nodes_of_a_tree_stay_at_their_place() -> None:
     tree = Tree(MANY)
+    assert tree.node(0, 0) == MANY[0]
     assert tree.node(0, 39) == MANY[39]
     assert tree.node(3, 4) == trees.root(MANY[32:40])
     for height, index in [(0, 40), (3, 5), (4, 2), (6, 0), (-1, 0), (0, -1)]:
