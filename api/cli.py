@@ -235,6 +235,34 @@ def rules_diff(
     raise typer.Exit(drifting.run(old, new, source, as_json=as_json))
 
 
+@app.command()
+def seat(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The service, such as https://log.example.")],
+    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="The battle's id.")],
+    name: Annotated[str, typer.Argument(metavar="SEAT", help="`side:red`, say, or `referee`.")],
+    state: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where the seat keeps its key and chain; made if it is not there.")
+    ],
+    secret_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file with its secret (BATTLELOG_SECRET if not said).")
+    ] = None,
+    once: Annotated[bool, typer.Option("--once", help="Stop when no roll waits for this seat.")] = False,
+    act: Annotated[str | None, typer.Option(metavar="JSON", help="Send this request, signed, and stop.")] = None,
+    kind: Annotated[
+        str, typer.Option(metavar="PATH", help="What --act is: actions, undo, undo/3, rolls/17/confirm, ...")
+    ] = "actions",
+    new_key: Annotated[
+        bool, typer.Option("--new-key", help="Join again where the state file of this seat is lost.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Be a seat: check the log, open this seat's links for the dice, sign its requests. Follows until the end."""
+    from api.terminal import seating
+
+    wanted = seating.Wanted(once, act, kind, new_key, as_json)
+    seating.sit(url, battle, name, secret_file, state, wanted)
+
+
 def main() -> None:
     """Run the command line."""
     for stream in (sys.stdout, sys.stderr):

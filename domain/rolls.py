@@ -93,9 +93,10 @@ def join(record: Record, seat: str, asked: Join, by: Seat, *, proved: bool, weak
     before = record.seats.get(seat)
     if weak:
         invalid("this key is one under which any signature verifies", "/key", ["make a new key"])
-    for other in record.seats.values():
-        if other.seat != seat and asked.key == other.key:
-            refuse("SEAT-04", f"that is the key of {other.seat}", ["make a key of your own"])
+    if record.shown.get(asked.key, seat) != seat:
+        refuse("SEAT-04", f"that is the key of {record.shown[asked.key]}", ["make a key of your own"])
+    if asked.anchor is not None and (asked.anchor in record.shown or asked.anchor in record.anchor.shown):
+        refuse("SEAT-04", "that anchor was shown before; nobody can open it again", ["make a chain of your own"])
     if (asked.length == 0) != (asked.anchor is None) or (seat == "referee" and asked.length):
         invalid("a side that contributes sends an anchor and the chain's length; others send neither", "/anchor")
     if asked.epoch != (0 if before is None else before.epoch + 1):
@@ -110,12 +111,12 @@ def join(record: Record, seat: str, asked: Join, by: Seat, *, proved: bool, weak
 
 def request(record: Record, command: Action, side: str) -> tuple[e.Event, ...]:
     """Ask the contributors for the dice of an action. Raises `Refused` where one has not joined (DICE-02)."""
-    ready = {seat.seat: seat for seat in record.seats.values() if seat.length and seat.asked < seat.length}
     wanted = [f"side:{name}" for name in record.battle.playing()]
+    ready = {name: seat.party for name, seat in record.seats.items() if name in wanted and seat.asked < seat.length}
     absent = [name for name in wanted if name not in ready]
     if (record.battle.policy.contributors == "all" and absent) or not ready:
-        refuse("DICE-02", f"before the first roll these seats have to join with a chain: {', '.join(absent)}", absent)
-    parties = tuple(sorted(seat.party for name, seat in ready.items() if name in wanted))
+        refuse("DICE-02", f"before this roll these seats have to join with a chain: {', '.join(absent)}", absent)
+    parties = tuple(sorted(ready.values()))
     asked = request_of(command)
     anchor = record.anchor
     return (e.RollRequested(asked["do"], side, asked, anchor.epoch, anchor.used + 1, parties),)

@@ -94,13 +94,15 @@ class Docket(msgspec.Struct, frozen=True):
 class Anchor(msgspec.Struct, frozen=True):
     """The server's commitment that is in use, and how many links (or what-if keys) are used up.
 
-    `link` is the last one opened, or the anchor itself: what the next has to lead back to.
+    `link` is the last one opened, or the anchor itself: what the next has to lead back to. `shown` are all anchors that
+    there were.
     """
 
     epoch: int = -1
     length: int = 0
     used: int = 0
     link: str = ""
+    shown: frozenset[str] = frozenset()
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -141,7 +143,7 @@ class Pending(msgspec.Struct, frozen=True):
     index: int = 0
     parties: tuple[int, ...] = ()
     released: dict[int, str] = {}
-    forfeited: int = 0
+    forfeited: tuple[int, ...] = ()
     faces: tuple[int, ...] = ()
     contested: bool = False
     confirmed: bool = False
@@ -149,7 +151,7 @@ class Pending(msgspec.Struct, frozen=True):
     @property
     def missing(self) -> tuple[int, ...]:
         """The parties whose links are still awaited."""
-        return tuple(p for p in self.parties if p not in self.released and p != self.forfeited)
+        return tuple(p for p in self.parties if p not in self.released and p not in self.forfeited)
 
     @property
     def ready(self) -> bool:
@@ -158,7 +160,7 @@ class Pending(msgspec.Struct, frozen=True):
 
 
 class Record(msgspec.Struct, frozen=True, eq=False):
-    """The fold of a log up to entry `seq`."""
+    """The fold of a log up to entry `seq`; `shown` are all keys and anchors that seats ever showed, and whose."""
 
     seq: int
     time: int
@@ -169,6 +171,7 @@ class Record(msgspec.Struct, frozen=True, eq=False):
     anchor: Anchor
     origin: Origin | None = None
     seats: dict[str, Joined] = {}
+    shown: dict[str, str] = {}
     pending: Pending | None = None
 
     @property
@@ -232,7 +235,7 @@ def _mustered(batch: Sequence[Entry]) -> Record:
 
 def _anchored(anchor: Anchor, event: e.Event) -> Anchor:
     if isinstance(event, e.DiceAnchored) and event.party == 0:
-        return Anchor(event.epoch, event.length, 0, event.anchor)
+        return Anchor(event.epoch, event.length, 0, event.anchor, anchor.shown | {event.anchor})
     if isinstance(event, e.DiceDrawn):
         return replace(anchor, used=event.index, link=event.link)
     return anchor
@@ -333,7 +336,8 @@ def _proceed(record: Record, entry: Entry) -> Record:  # noqa: C901, PLR0912 - o
             return replace(record, docket=replace(docket, request=None))
         case e.SeatJoined() as joined:
             seat = Joined(joined.seat, joined.party, joined.key, joined.epoch, joined.length, joined.anchor)
-            return replace(record, seats={**record.seats, joined.seat: seat})
+            shown = {thing: joined.seat for thing in (joined.key, joined.anchor) if thing}
+            return replace(record, seats={**record.seats, joined.seat: seat}, shown=record.shown | shown)
         case e.RollRequested() | e.DiceTyped():
             return _awaiting(record, entry)
         case e.LinkReleased() | e.RollForfeited() | e.DiceContested() | e.DiceConfirmed() as answered:
@@ -369,7 +373,7 @@ def _answered(record: Record, answered: e.LinkReleased | e.RollForfeited | e.Dic
                 for name, seat in seats.items()
             }
         case e.RollForfeited(party=party):
-            waits = replace(waits, forfeited=party)
+            waits = replace(waits, forfeited=(*waits.forfeited, party))
         case e.DiceContested():
             waits = replace(waits, contested=True)
         case e.DiceConfirmed(faces=faces):
@@ -431,6 +435,7 @@ def _branched(record: Record, opened: e.BranchOpened) -> Record:
         anchor=Anchor(epoch=0, link=opened.commitment),
         origin=Origin(opened.parent, opened.at, opened.head, opened.dice),
         seats={},
+        shown={},
         pending=None,
     )
 

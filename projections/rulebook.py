@@ -79,6 +79,7 @@ HOUSE = {
     "TURN-06": "A side concedes once.",
     "TURN-07": "Where players report injuries, they report each before anything else is done.",
     "TURN-08": "A battle is closed for good only after it has ended.",
+    "FORMAT-01": "No entry is longer than 65,000 bytes; whatever would write one is taken in smaller steps.",
     "BATTLE-01": "A battle goes by its id, and there is none of that id here.",
     "TABLE-01": "Figs and points lie on the table.",
     "TABLE-02": "No fig stands on another's base.",

@@ -21,6 +21,9 @@ from replays.store import Sealed
 START: Final = "0" * 64
 """`prev` of the first entry of a log."""
 
+MOST_BYTES: Final = 65_000
+"""No entry is longer than this many bytes (tiles of a log carry sixteen-bit lengths)."""
+
 Upcaster = Callable[[dict[str, Any]], tuple[str, int, dict[str, Any]]]
 """From a stored body to the (type, version, body) that it is called today."""
 

@@ -15,6 +15,7 @@ from domain.refusals import invalid
 from domain.timeline import Pending, Record, effective
 from replays import roller
 from replays.audit.dicechain import LENGTH, Chain, ChainId, roll_key, whatif_key
+from replays.forfeited import worst_tape
 from replays.shelf import Book
 from replays.store import SecretKind, SecretRow, Store
 
@@ -108,9 +109,8 @@ class DiceBox:
         link = chain.link(waits.index)
         links = tuple(e.Link(party, waits.released[party]) for party in sorted(waits.released))
         if waits.forfeited:
-            own = record.battle.sides[waits.side].party == waits.forfeited if waits.side else False
             drawn = e.DiceDrawn("forfeit", waits.epoch, waits.index, link.hex(), links)
-            return Cup(roller.WorstTape(record.battle.system, own=own), None, drawn, record.anchor.length)
+            return Cup(worst_tape(record.battle, waits), None, drawn, record.anchor.length)
         key = roll_key(chain.of, waits.index, link, {x.party: bytes.fromhex(x.link) for x in links})
         stream = roller.StreamTape(key)
         drawn = e.DiceDrawn("chain", waits.epoch, waits.index, link.hex(), links)

@@ -11,14 +11,11 @@ import msgspec
 from domain import events as e
 from domain.entry import Entry
 from domain.timeline import Record, advance, batches
-from replays.codec import START, Codec, Fingerprint, Misread, leaf
+from replays.codec import MOST_BYTES, START, Codec, Fingerprint, Misread, leaf
 from replays.readjudicate import Finding, readjudicate
 
 MOST_ENTRIES = 1_000_000
 """No log that is read is longer than this many entries."""
-
-MOST_BYTES = 65_000
-"""No entry is longer than this many bytes."""
 
 
 class Examined(msgspec.Struct, frozen=True):

@@ -25,6 +25,10 @@ MOST_LEAVES: Final = 200_000
 """How many leaves of battles are in memory before the trees that were used least go (about 150 bytes each)."""
 
 
+MOST_LOGS: Final = 1_000
+"""How many battles have a tree in memory."""
+
+
 class BadCosignature(Exception):  # noqa: N818 - an answer
     """A signature that is of no joined seat, or does not hold."""
 
@@ -136,7 +140,7 @@ class Notary:
                 log = SignedLog(self.keyring.origin(battle), source, self.keyring.signer, self._now)
                 self._logs[battle] = log
                 held = sum(each.held for each in self._logs.values())
-                while held > self._most and len(self._logs) > 1:
+                while len(self._logs) > 1 and (held > self._most or len(self._logs) > MOST_LOGS):
                     _, oldest = self._logs.popitem(last=False)
                     held -= oldest.held
             self._logs.move_to_end(battle)

@@ -20,8 +20,9 @@ from domain.muster import arrayed
 from domain.refusals import Refused
 from domain.timeline import Record
 from replays.audit.dicechain import ChainId, leads_back, roll_key
+from replays.forfeited import worst_tape
 from replays.reseat import seat_events, table_events
-from replays.roller import ReplayTape, StreamTape, TapeMismatch, WorstTape
+from replays.roller import ReplayTape, StreamTape, TapeMismatch
 
 MUSTERED = (e.BattleStarted, e.DiceAnchored, e.TerrainPlaced, e.FigMustered)
 
@@ -99,6 +100,8 @@ def _decided(  # noqa: C901, PLR0912 - one case a kind of batch
         case e.DiceTyped() | e.DiceContested() | e.DiceConfirmed():
             return table_events(record, batch[0])
         case e.DiceAnchored() if len(batch) == 1:
+            # Who knows the released links already must not choose the chain that they are mixed with.
+            rolls.check_settled(record)
             return [e.DiceAnchored(0, record.anchor.epoch + 1, head.length, head.anchor)]
         case _:
             raise Doubt(Finding(batch[0].seq, "rules", "type", f"no batch begins with {batch[0].type}"))
@@ -109,12 +112,19 @@ def _acted(record: Record, batch: Sequence[Entry], head: e.ActionDeclared, by: S
     if waits is not None and (not waits.ready or (waits.actor, waits.request) != (batch[0].actor, head.request)):
         raise Doubt(Finding(batch[0].seq, "dice", "request", f"the roll of request {waits.seq} is open"))
     drawn = [entry for entry in batch if isinstance(entry.body, e.DiceDrawn)]
-    anchored = [entry.body for entry in batch if isinstance(entry.body, e.DiceAnchored)]
     tape = _tape(record, batch, drawn)
+    anchored = [entry.body for entry in batch if isinstance(entry.body, e.DiceAnchored)]
+    if anchored and (len(anchored) > 1 or not drawn or not _follows_on(record, anchored[0])):
+        raise Doubt(Finding(batch[0].seq, "dice", "anchor", "a new chain begins when the old one is used up"))
     events = list(decide(record.battle, command_from(head.request), by, tape).events)
     if isinstance(tape, ReplayTape) and not tape.exhausted:
         raise Doubt(Finding(batch[0].seq, "dice", "dice", "the rules ask for fewer dice than stand here"))
     return [events[0], *(entry.body for entry in drawn), *events[1:], *anchored]
+
+
+def _follows_on(record: Record, anchored: e.DiceAnchored) -> bool:
+    anchor = record.anchor
+    return (anchored.party, anchored.epoch, anchor.used + 1) == (0, anchor.epoch + 1, anchor.length)
 
 
 def _tape(record: Record, batch: Sequence[Entry], drawn: Sequence[Entry]) -> Tape:
@@ -133,10 +143,7 @@ def _tape(record: Record, batch: Sequence[Entry], drawn: Sequence[Entry]) -> Tap
     if entry.body.source == "whatif" and recorded:
         return ReplayTape(throws)
     waits = record.pending
-    if waits is not None and waits.forfeited:
-        own = bool(waits.side) and record.battle.sides[waits.side].party == waits.forfeited
-        return WorstTape(record.battle.system, own=own)
-    return StreamTape(key)
+    return StreamTape(key) if waits is None or not waits.forfeited else worst_tape(record.battle, waits)
 
 
 def _check_confirmed(record: Record, batch: Sequence[Entry], throws: Sequence[Throw]) -> None:
@@ -161,10 +168,13 @@ def _key(record: Record, entry: Entry, drawn: e.DiceDrawn) -> bytes:
     of = ChainId(bytes.fromhex(entry.battle), epoch=drawn.epoch)
     if not leads_back(of, drawn.index, link, bytes.fromhex(anchor.link), anchor.used):
         raise Doubt(Finding(entry.seq, "dice", "link", "the link does not open the commitment"))
+    if waits is not None and (drawn.epoch, drawn.index) != (waits.epoch, waits.index):
+        wanted = f"epoch {waits.epoch}, index {waits.index}"
+        raise Doubt(Finding(entry.seq, "dice", "index", f"the request named another link: {wanted}"))
     released = {} if waits is None else waits.released
     if {c.party: c.link for c in drawn.contributors} != released or (waits is None and rolls.contributes(record)):
         raise Doubt(Finding(entry.seq, "dice", "contributors", "other links than those that were released"))
-    if (drawn.source == "forfeit") != (waits is not None and waits.forfeited > 0):
+    if (drawn.source == "forfeit") != (waits is not None and waits.forfeited != ()):
         raise Doubt(Finding(entry.seq, "dice", "source", "dice are forfeited by the referee, and only then"))
     return roll_key(of, drawn.index, link, {c.party: bytes.fromhex(c.link) for c in drawn.contributors})
 

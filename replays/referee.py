@@ -144,7 +144,7 @@ class Referee:
         def propose(book: Book, record: Record) -> Proposal:
             rolls.check_settled(record)
             if rolls.contributes(record) and not asked.dry_run:
-                return self._requested(record, command, asked)
+                return self._requested(book, record, command, asked)
             record, cup = self._cup(book, record, command, asked)
             try:
                 decision = decide(record.battle, command, asked.seat, cup.tape)
@@ -157,14 +157,20 @@ class Referee:
 
         return self._submit(battle, asked, propose)
 
-    def _requested(self, record: Record, command: Action, asked: Asked) -> Proposal:
+    def _requested(self, book: Book, record: Record, command: Action, asked: Asked) -> Proposal:
         """Where seats contribute, an action with dice is a request first; one without is decided at once."""
         if command.dice is not None:
             invalid("the service and the seats throw the dice of this battle", "/dice", ["leave dice out"])
         try:
             return Proposal(decide(record.battle, command, asked.seat, DryTape()).events)
         except DiceWanted:
-            return Proposal(rolls.request(record, command, acting_side(record.battle, command, asked.seat)))
+            side = acting_side(record.battle, command, asked.seat)
+            requested = rolls.request(record, command, side)
+        lost = self._dice.lost(book, record)
+        if lost is not None:
+            # An imported battle: the request has to name a link that this service can open.
+            requested = rolls.request(self._anchored(book, record, *lost), command, side)
+        return Proposal(requested)
 
     def _cup(self, book: Book, record: Record, command: Action, asked: Asked) -> tuple[Record, Cup]:
         """The action's dice, and the record on which they fall."""

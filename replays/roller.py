@@ -197,28 +197,3 @@ def _impossible(faces: Sequence[int], sides: int) -> int | None:
 
 def _words(throw: Throw) -> str:
     return f"{len(throw.faces)}d{throw.sides} for {throw.purpose}"
-
-
-class WorstTape:
-    """The worst dice there are for who withheld its link (DICE-04): `own` if the roll was its own side's.
-
-    Never a six to hit in N:ME, where sixes would bring more dice without end.
-    """
-
-    def __init__(self, system: str, *, own: bool) -> None:
-        self._own = own
-        self._hit = 5 if system == "nme" else 6
-
-    def throw(self, roll: Roll) -> Throw:
-        """Every die at its worst."""
-        return Throw(roll.purpose, roll.sides, tuple(self._face(roll, n) for n in range(roll.count)))
-
-    def _face(self, roll: Roll, n: int) -> int:
-        if roll.purpose in {"save", "recovery"}:
-            # Rolled by the fig that is shot at, or by the fig itself.
-            return roll.sides if self._own else 1
-        if self._own:
-            return 1
-        if roll.purpose == "ammo":
-            return roll.sides - n % 2
-        return self._hit if roll.purpose == "to_hit" else roll.sides

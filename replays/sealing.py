@@ -8,8 +8,9 @@ from domain import events as e
 from domain.battle import Battle
 from domain.entry import Entry
 from domain.evolve import evolve
+from domain.refusals import refuse
 from domain.timeline import Record, advance
-from replays.codec import WIRE, Codec, Fingerprint, leaf
+from replays.codec import MOST_BYTES, WIRE, Codec, Fingerprint, leaf
 from replays.shelf import Book
 from replays.store import Sealed, Summary
 
@@ -47,6 +48,8 @@ def seal(
             entry = Entry(book.battle, seq, action, time, batch.actor, WIRE[type(event)], 1, prev, state, event)
             written.append(entry)
             sealed.append(codec.seal(entry))
+            if len(sealed[-1].data) > MOST_BYTES:
+                refuse("FORMAT-01", f"this would write an entry of more than {MOST_BYTES} bytes", ["take smaller steps"])
             prev = leaf(sealed[-1].data)
         record = advance(record, written)
         entries += written

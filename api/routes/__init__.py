@@ -1,6 +1,19 @@
 """Routes: one module a resource. Law: a handler lets the caller in, asks the referee or a projection, and answers."""
 
-from api.routes import actions, battles, branches, entries, global_log, log, names, procedure, reports, seats, service, undo
+from api.routes import (
+    actions,
+    battles,
+    branches,
+    entries,
+    global_log,
+    log,
+    names,
+    procedure,
+    reports,
+    seats,
+    service,
+    undo,
+)
 
 ROUTERS = (
     battles.router,

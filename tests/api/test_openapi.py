@@ -13,6 +13,14 @@ from api.examples import OPENINGS, RULINGS
 from api.problems import PROBLEMS
 from tests.api.table import Table, open_table
 
+ONE = "/v1/battles/{battle}"
+WRITES = (
+    "/v1/battles",
+    *(f"{ONE}/{what}" for what in ("actions", "undo", "undo/{request_number}", "redo", "branches", "close")),
+    *(f"{ONE}/{what}" for what in ("rulings", "disputes", "disputes/{dispute_number}/resolve")),
+)
+"""What writes to a battle's log as play goes on."""
+
 
 @pytest.fixture
 def text(client: TestClient) -> dict[str, Any]:
@@ -44,7 +52,7 @@ def test_every_reference_leads_somewhere(text: dict[str, Any]) -> None:
 
 def test_every_operation_is_described(text: dict[str, Any]) -> None:
     ids = [operation["operationId"] for _, _, operation in operations(text)]
-    assert len(set(ids)) == len(ids) == 24
+    assert len(set(ids)) == len(ids)
     for path, method, operation in operations(text):
         assert operation["summary"], path
         assert operation["description"], path
@@ -62,13 +70,14 @@ def test_every_operation_is_described(text: dict[str, Any]) -> None:
 
 
 def test_writes_have_their_headers(text: dict[str, Any]) -> None:
-    for path, method, operation in operations(text):
+    told = {(path, method): operation for path, method, operation in operations(text)}
+    for path in WRITES:
+        operation = told[path, "post"]
         names = {parameter["name"] for parameter in operation.get("parameters", ())}
-        if method == "post" and not path.endswith("/rotate"):
-            assert {"Idempotency-Key", "dry_run"} <= names, path
-            assert ("If-Match" in names) == (path != "/v1/battles"), path
-            assert {"413", "415"} <= set(operation["responses"]), path
-            assert "Idempotent-Replayed" in operation["responses"]["201"]["headers"]
+        assert {"Idempotency-Key", "dry_run"} <= names, path
+        assert ("If-Match" in names) == (path != "/v1/battles"), path
+        assert {"413", "415"} <= set(operation["responses"]), path
+        assert "Idempotent-Replayed" in operation["responses"]["201"]["headers"]
 
 
 def test_every_action_has_an_example_that_is_understood(client: TestClient, text: dict[str, Any]) -> None:

@@ -144,7 +144,7 @@ def test_no_secret_is_stored(settings: Settings, nme: Table) -> None:
     with sqlite3.connect(settings.database) as db:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     db.close()
-    files = [path.read_bytes() for path in Path(settings.database).parent.iterdir()]
+    files = [path.read_bytes() for path in Path(settings.database).parent.rglob("*") if path.is_file()]
     assert any(nme.id.encode() in content for content in files)
     for secret in nme.seats.values():
         assert not any(secret.encode() in content for content in files)

@@ -7,9 +7,12 @@ from replays.audit.statements import command_message, holds, is_weak, join_messa
 from replays.audit.verify.canon import canonical
 from replays.audit.verify.case import Findings, Step
 from replays.audit.verify.line import Line
+from replays.audit.verify.requests import covers
 
-UNSIGNED: Final = frozenset({"BattleStarted", "DiceAnchored", "BranchOpened", "SeatJoined", "LinkReleased"})
-"""What carries a signature of its own, or comes before all keys, or is no seat's doing."""
+UNSIGNED: Final = frozenset(
+    {"BattleStarted", "DiceAnchored", "BranchOpened", "SeatJoined", "SeatNamed", "LinkReleased"}
+)
+"""What carries a signature of its own, or comes before all keys, or is no act of play."""
 
 
 def joined(step: Step) -> Findings:
@@ -62,6 +65,10 @@ def command(step: Step) -> Findings:
             yield Finding("E-COMMAND", f"{head.actor} has no key", line.seq)
         elif not holds(seat.key, line.body["sig"], _signed(head, line)):
             yield Finding("E-COMMAND", f"this was not signed by {head.actor}, here and now", line.seq, "sig")
+        elif not covers(trail, step.batch[:-1], line.body["kind"], line.body["request"]):
+            yield Finding(
+                "E-COMMAND", f"{head.actor} signed another request than what stands here", line.seq, "request"
+            )
     if not signatures and (seat is not None or _must_sign(step)) and not needs_none(step):
         yield Finding("E-COMMAND", f"this was not signed by {head.actor}", head.seq)
 

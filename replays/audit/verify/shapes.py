@@ -87,7 +87,7 @@ SHAPES: Final[Mapping[str, Mapping[str, Kind]]] = {
     "SeatNamed": {"seat": of(str), "person": _LINK},
     "RollRequested": _ASKED | {"epoch": _U32, "index": _U32, "parties": each(_PARTY)},
     "LinkReleased": {"request": whole(1), "party": _PARTY, "link": _LINK, "sig": hexed(128)},
-    "RollForfeited": {"request": whole(1), "party": _PARTY},
+    "RollForfeited": {"request": whole(1), "party": _PARTY, "reason": of(str)},
     "DiceTyped": _ASKED | {"faces": _FACES},
     "DiceContested": {"request": whole(1), "faces": _FACES},
     "DiceConfirmed": {"request": whole(1), "faces": _FACES},
@@ -109,6 +109,7 @@ SHAPES: Final[Mapping[str, Mapping[str, Kind]]] = {
         "commitment": _LINK,
     },
     "SideConceded": {"side": of(str)},
+    "DisputeClosed": {"dispute": whole(1), "how": of(str), "ruling": either(whole(1), None)},
 }
 """What the proof half reads, by the type of the entry."""
 
