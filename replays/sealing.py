@@ -49,7 +49,7 @@ def seal(
             written.append(entry)
             sealed.append(codec.seal(entry))
             if len(sealed[-1].data) > MOST_BYTES:
-                refuse("FORMAT-01", f"this would write an entry of more than {MOST_BYTES} bytes", ["take smaller steps"])
+                refuse("FORMAT-01", f"an entry would be longer than {MOST_BYTES} bytes", ["take smaller steps"])
             prev = leaf(sealed[-1].data)
         record = advance(record, written)
         entries += written

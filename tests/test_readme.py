@@ -14,7 +14,7 @@ def test_the_tour_runs_line_by_line(tmp_path: Path) -> None:
     script = "set -euo pipefail\n" + "\n".join(blocks)
     with served(tmp_path / "tour.db") as server:
         done = subprocess.run(
-            ["bash", "-c", script],
+            ["/bin/bash", "-c", script],
             cwd=tmp_path,
             env={"URL": server.url, "PATH": "/usr/bin:/bin:/usr/local/bin"},
             capture_output=True,

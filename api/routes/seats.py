@@ -1,4 +1,4 @@
-"""Seats and rolls: keys, shared dice, dice typed and confirmed. Law: one roll is open at a time, and everybody sees it."""
+"""Seats and rolls: keys, shared dice, dice typed and confirmed. Law: one roll is open at a time, for all to see."""
 
 from typing import Annotated
 
@@ -25,9 +25,9 @@ SeatPath = Annotated[str, Path(description="`referee`, `side:red`, ...")]
     summary="Show a seat's key, and commit to its dice",
 )
 def join(caller: TheWriter, battle: BattlePath, seat: SeatPath, asked: Join) -> Response:
-    """Join with an Ed25519 key; a side that contributes to the dice sends the anchor of its chain as well.
+    r"""Join with an Ed25519 key; a side that contributes to the dice sends the anchor of its chain as well.
 
-    `proof` signs `"wlog/v1/join\\n" || battle || party || epoch || length || key || anchor`. From then on the seat's
+    `proof` signs `"wlog/v1/join\n" || battle || party || epoch || length || key || anchor`. From then on the seat's
     requests have to be signed (`Battlelog-Signature`).
     """
     visit = caller.visit(battle)

@@ -15,8 +15,8 @@ from api.terminal.stop import FOUND_WRONG, Stop
 from domain.refusals import Refused
 from domain.timeline import recorded
 from projections.walk import Log
-from replays.codec import Codec
-from replays.examine import MOST_BYTES, Examined, examine
+from replays.codec import MOST_BYTES, Codec
+from replays.examine import Examined, examine
 from replays.readjudicate import Finding
 from replays.shelf import Book, Shelf
 from replays.store import Store, StoreUnavailable

@@ -1,4 +1,4 @@
-"""A server that is killed at random moments while a client plays: nothing acknowledged is lost, doubled or half there."""
+"""A server that is killed at random moments while a client plays: nothing is lost, doubled or half there."""
 
 import random
 import signal
@@ -39,11 +39,15 @@ class Client:
                 [
                     {"do": "shoot", "fig": fig, "weapon": "autogun", "target": other},
                     {"do": "recover", "fig": fig},
-                    {"do": "move", "fig": fig, "to": {"x": self.chance.randrange(2, 40), "y": self.chance.choice([9, 20])}},
+                    {"do": "move", "fig": fig, "to": self.place()},
                     END,
                     END,
                 ]
             )
+
+    def place(self) -> dict[str, int]:
+        """Somewhere near one of the lines."""
+        return {"x": self.chance.randrange(2, 40), "y": self.chance.choice([9, 20])}
 
     def play(self, actions: int, kill_every: int) -> None:
         """Play until so many actions are acknowledged, over as many lives of the server as it takes."""

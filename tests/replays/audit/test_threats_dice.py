@@ -133,7 +133,7 @@ def test_threat_a_new_chain_in_place_of_one_that_was_not_used_up() -> None:
     assert found.tally.replaced == 1
 
 
-# --- those who contribute -----------------------------------------------------------------------------------------------
+# --- those who contribute ---------------------------------------------------------------------------------------------
 
 
 def test_threat_the_other_seat_is_left_out() -> None:
@@ -218,7 +218,7 @@ def test_threat_the_last_revealer_aborts() -> None:
     refused(forged(together(), change("DiceDrawn", source="forfeit")), "E-FORFEIT", "forfeited")
 
 
-# --- seats --------------------------------------------------------------------------------------------------------------
+# --- seats ------------------------------------------------------------------------------------------------------------
 
 
 def test_threat_a_key_without_its_owner_or_anybodys() -> None:
@@ -291,7 +291,7 @@ def test_threat_a_true_signature_beside_another_act() -> None:
     assert (found.seq, found.field) == (at + 1, "request")
 
 
-# --- undo ---------------------------------------------------------------------------------------------------------------
+# --- undo -------------------------------------------------------------------------------------------------------------
 
 
 def test_threat_dice_that_were_seen_are_not_counted() -> None:
@@ -330,7 +330,7 @@ def test_threat_an_action_is_struck_out_twice() -> None:
     refused(forged(agreed(), again), "E-UNDO", "struck_once")
 
 
-# --- other dice ---------------------------------------------------------------------------------------------------------
+# --- other dice -------------------------------------------------------------------------------------------------------
 
 
 def test_threat_a_what_if_shows_dice_to_come() -> None:
@@ -377,7 +377,7 @@ def test_threat_dice_thrown_by_hand_after_the_services_were_seen() -> None:
     refused(forged(alone(), by_machine), "E-PHYS", "physical")
 
 
-# --- names --------------------------------------------------------------------------------------------------------------
+# --- names ------------------------------------------------------------------------------------------------------------
 
 
 def named(docs: list[Doc]) -> None:
@@ -406,7 +406,7 @@ def test_a_commitment_cannot_be_guessed_without_its_salt() -> None:
     assert person(b"a" * 32, "Ada") != person(b"b" * 32, "Ada")
 
 
-# --- the rules half -----------------------------------------------------------------------------------------------------
+# --- the rules half ---------------------------------------------------------------------------------------------------
 
 
 def test_threat_a_result_that_does_not_follow() -> None:
@@ -445,12 +445,12 @@ def test_threat_entries_that_no_release_knows() -> None:
     def unknown(docs: list[Doc]) -> None:
         docs[20]["type"] = "FigTeleported"
 
-    assert [f.code for f in reexamine(forged(alone(), unknown).entries).findings][0] == "E-TYPE"
+    assert reexamine(forged(alone(), unknown).entries).findings[0].code == "E-TYPE"
 
     def future(docs: list[Doc]) -> None:
         docs[0]["body"]["rules"] = "nme.99"
 
-    assert [f.code for f in reexamine(forged(alone(), future).entries).findings][0] == "E-RULES"
+    assert reexamine(forged(alone(), future).entries).findings[0].code == "E-RULES"
 
 
 def test_every_check_is_needed() -> None:

@@ -6,6 +6,7 @@ signs the new root, so that only the check in question can see it.
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from hashlib import sha256
@@ -13,8 +14,10 @@ from itertools import count
 from typing import Any, ParamSpec, TypeVar
 
 import replays.roller
+from bench.battles import opening
 from domain.commands import COMMAND, request_of
 from domain.draft import REFEREE, Seat
+from domain.refusals import Refused
 from domain.rolls import Confirm, Forfeit
 from replays.asking import Asked, Signed
 from replays.audit.bundle import Bundle, Meta
@@ -336,3 +339,22 @@ def forged(played: Played, change: Change, **more: Any) -> Bundle:
     forge = Forge(played)
     change(forge.docs)
     return forge.bundle(**more)
+
+
+@cache
+@by_seed
+def long_battle(entries: int) -> Played:
+    """The service throws alone, for so many entries and a few more."""
+    room = Room()
+    battle = room.open(opening())
+    while room.book(battle).head < entries - 3:
+        table = room.book(battle).record.battle
+        for fig in list(table.figs_of(table.side)):
+            target = next(enemy for enemy in table.enemies_of(table.side) if enemy.in_play)
+            with suppress(Refused):
+                room.act(battle, do="shoot", fig=fig.id, weapon="lasgun", target=target.id, mode="aimed")
+            if room.book(battle).head >= entries - 3:
+                break
+        else:
+            room.act(battle, do="end_turn")
+    return closed(room, battle)
