@@ -16,6 +16,7 @@ from domain.entry import Entry
 from domain.refusals import Refused
 from domain.timeline import batches, effective, line_of, recorded
 from replays.codec import Fingerprint
+from replays.examine import examine
 from replays.referee import Receipt
 from tests.laws.fields import COLOURS
 from tests.laws.game import Body, Game, effort, seat
@@ -197,6 +198,8 @@ class UndoModel(RuleBasedStateMachine):
         for n, entry in enumerate(entries, start=1):
             assert fingerprint.of(self.game.book.record_at(n).battle) == entry.state
             assert recorded(None, entries[:n]).seq == n
+        # Law 2: decided again from its own requests and dice, every battle that was played gives the same entries.
+        assert examine(self.game.book.data()).findings == ()
 
 
 UndoModel.TestCase.settings = effort(60, stateful_step_count=6)
