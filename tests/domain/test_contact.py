@@ -98,6 +98,22 @@ def test_an_object_fights_nobody() -> None:
     assert melee_of(battle, "r1") == ()
 
 
+def test_who_is_drawn_into_a_combat_hides_no_longer() -> None:
+    battle = when(row(("r1", 10), ("b1", 14), system="nme"), do="hide", fig="r1", cover="cover").battle
+    assert battle.figs["r1"].hidden
+    battle = when(battle, do="end_turn").battle
+    charged = when(battle, do="move", fig="b1", to={"x": 11, "y": 20}, pace="charge")
+    assert only(charged, e.FigRevealed) == e.FigRevealed("r1", "contact")
+    assert not charged.battle.figs["r1"].hidden
+
+
+def test_who_fights_nobody_leaves_no_melee() -> None:
+    figs = [{"id": name, "side": side, "x": x, "y": 20} for name, side, x in (("r1", "red", 10), ("b1", "blue", 20))]
+    game = Game(opening("mfd", figs))
+    game.rules({"fig": "b1", "field": "status", "value": "out"})
+    assert game.entries[-1].type == "RulingMade"
+
+
 @pytest.mark.parametrize("status", ["pinned", "down"])
 def test_in_nme_who_lies_on_the_ground_fights_nobody(status: str) -> None:
     figs = [

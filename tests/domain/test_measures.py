@@ -35,11 +35,11 @@ grid = st.builds(Point, small, small)
 # --- directions ---
 
 
-def test_a_facing_is_the_cosine_and_sine_in_millionths() -> None:
+def test_a_facing_is_the_cosine_and_sine_to_the_nearest_millionth() -> None:
     for degrees in range(361):
         facing, angle = facing_of(degrees), math.radians(degrees)
-        assert abs(facing.x / 1e6 - math.cos(angle)) <= 1e-6, degrees
-        assert abs(facing.y / 1e6 - math.sin(angle)) <= 1e-6, degrees
+        assert abs(facing.x - 1e6 * math.cos(angle)) <= 0.5, degrees
+        assert abs(facing.y - 1e6 * math.sin(angle)) <= 0.5, degrees
 
 
 @pytest.mark.parametrize(
@@ -149,6 +149,14 @@ def test_whatever_shows_of_a_base_ahead_is_seen(x: int, y: int, radius: int, see
     assert in_arc(HERE, NORTH, Point(x, y), radius) is seen
 
 
+@pytest.mark.parametrize(("radius", "seen"), [(500, True), (499, False)])
+@pytest.mark.parametrize("facing", [Vector(3, 4), Vector(4, -3), Vector(-5, 12), Vector(-8, -15)])
+def test_the_edge_of_a_base_counts_whichever_way_one_looks(facing: Vector, radius: int, seen: bool) -> None:
+    unit = math.isqrt(facing.x**2 + facing.y**2)
+    behind = Point(HERE.x * unit - 500 * facing.x, HERE.y * unit - 500 * facing.y)
+    assert in_arc(Point(HERE.x * unit, HERE.y * unit), facing, behind, radius * unit) is seen
+
+
 @given(points, st.integers(0, 359), points, st.integers(1, 1000))
 def test_only_the_direction_of_a_facing_counts(at: Point, degrees: int, other: Point, times: int) -> None:
     facing = facing_of(degrees)
@@ -190,6 +198,10 @@ def test_bases_touch_give_or_take_what_hands_do(gap: int, contact: bool, on_top:
     a, b = Point(0, 0), Point(1000 + gap, 0)
     assert touching(a, 1000, b, 1000) is contact
     assert overlapping(a, 1000, b, 1000) is on_top
+
+
+def test_bases_so_small_that_no_hand_could_tell_never_overlap() -> None:
+    assert not overlapping(Point(0, 0), 40, Point(0, 0), 40)
 
 
 def test_bases_of_odd_size_are_measured_to_the_half_thou() -> None:
@@ -250,7 +262,10 @@ def test_orientation_turns_round_with_the_points(a: Point, b: Point, c: Point) -
     assert orientation(a, a, c) == 0
 
 
-@given(grid, grid, grid, st.integers(0, 12))
+@given(grid, grid, grid, st.integers(0, 4))
+@example(Point(0, 0), Point(2, 0), Point(-2, 0), 1)
+@example(Point(0, 0), Point(2, 0), Point(4, 0), 1)
+@example(Point(1, 1), Point(1, 1), Point(1, 3), 2)
 def test_how_near_a_segment_is_by_fractions(a: Point, b: Point, p: Point, reach: int) -> None:
     run = squared(a, b)
     along = Fraction((p.x - a.x) * (b.x - a.x) + (p.y - a.y) * (b.y - a.y), run) if run else Fraction(0)

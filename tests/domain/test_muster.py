@@ -118,6 +118,25 @@ def test_figs_that_stand_in_contact_begin_in_a_melee() -> None:
     assert [battle.figs[name].engaged for name in ("r1", "b1", "b2")] == [("b1",), ("r1",), ()]
 
 
+def test_every_nme_fig_counts_for_the_strength_of_its_side() -> None:
+    battle = evolved(None, mustered(gangs(3)))
+    assert [side.start for side in battle.sides.values()] == [2, 2, 1]
+
+
+def test_figs_and_sides_have_the_names_they_are_given() -> None:
+    figs = [RED | {"name": "Sarge"}, BLUE]
+    battle = evolved(None, mustered(duel(*figs, sides=[{"id": "red", "name": "The Reds"}, {"id": "blue"}])))
+    assert [one.name for one in battle.figs.values()] == ["Sarge", "b1"]
+    assert [side.name for side in battle.sides.values()] == ["The Reds", "blue"]
+
+
+def test_an_area_has_three_points_or_more() -> None:
+    points = [{"x": 1, "y": 1}, {"x": 2, "y": 1}, {"x": 2, "y": 2}]
+    wood = {"id": "wood", "kind": "area", "cover": "full", "points": points}
+    battle = evolved(None, mustered(duel(RED, BLUE, terrain=[wood])))
+    assert [(piece.kind, len(piece.points)) for piece in battle.terrain] == [("area", 3)]
+
+
 def test_objects_do_not_count_for_the_strength_of_a_side() -> None:
     battle = evolved(None, mustered(duel(RED, fig("hut", "red", 30, kind="object"), BLUE)))
     assert (battle.sides["red"].start, battle.sides["blue"].start) == (1, 1)

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from domain import events as e
 from domain.contact import melee_of
 from domain.measures import Vector
-from domain.procedure import MOST_DISPUTES, Resolution, Ruling
+from domain.procedure import Resolution, Ruling
 from tests.laws.fields import bricks, gangs
 from tests.laws.game import Body, Game, no
 
@@ -65,6 +65,21 @@ def test_rulings_do_as_they_say() -> None:
     )
     figs = game.record.battle.figs
     assert (figs["r2"].useless, figs["b1"].status, figs["b1"].pinned_turn) == ((), "active", 0)
+
+
+def test_a_ruling_is_one_entry_however_much_it_changes() -> None:
+    game = Game(gangs())
+    before = game.record.seq
+    game.rules({"fig": "r1", "field": "x", "value": 3}, {"fig": "r2", "field": "y", "value": 4})
+    assert [entry.type for entry in game.entries[before:]] == ["RulingMade"]
+
+
+def test_nobody_aims_any_longer_at_whom_a_ruling_takes_out() -> None:
+    game = Game(bricks())
+    game.does("red", do="aim", fig="r1", target="b1")
+    game.rules({"fig": "b1", "field": "status", "value": "out"})
+    assert game.entries[-1].body == e.AimLost("r1", "b1", "target_lost")
+    assert game.record.battle.figs["r1"].aim is None
 
 
 def test_whom_a_ruling_takes_out_neither_aims_nor_hides() -> None:
@@ -169,6 +184,7 @@ def test_after_the_end_nothing_is_changed_but_notes_may_be_made() -> None:
         {"changes": [{"fig": "r1", "field": "facing", "value": 361}]},
         {"changes": [{"fig": "r1", "field": "hidden", "value": 1}]},
         {"changes": [{"fig": "r1", "field": "aim", "value": {"target": "b1", "turns": 0}}]},
+        {"changes": [{"fig": "r1", "field": "aim", "value": {"target": "b1", "turns": 1001}}]},
         {"changes": [{"fig": "r1", "field": "x", "value": 1}] * 101},
         {"rule": ""},
         {"reason": ""},
@@ -180,6 +196,12 @@ def test_after_the_end_nothing_is_changed_but_notes_may_be_made() -> None:
 def test_a_ruling_out_of_bounds_is_refused(body: Body) -> None:
     with pytest.raises(ValidationError):
         Ruling.model_validate({"rule": "HOUSE", "reason": "so it is"} | body)
+
+
+def test_a_ruling_at_its_bounds_is_taken() -> None:
+    aim = {"fig": "r1", "field": "aim", "value": {"target": "b1", "turns": 1000}}
+    body = {"rule": "X", "reason": "y", "changes": [{"fig": "r1", "field": "x", "value": 1}] * 99 + [aim]}
+    assert len(Ruling.model_validate(body).changes) == 100
 
 
 # --- disputes ---
@@ -233,6 +255,13 @@ def test_who_may_not(who: str, how: Body, kind: str) -> None:
     assert no(lambda: game.resolve(1, by=who, **how)).kind == kind
 
 
+def test_the_referee_may_agree_to_what_he_asked_himself() -> None:
+    game = Game(bricks())
+    game.dispute(1)
+    game.resolve(1, agreed=True)
+    assert game.record.docket.disputes[1].status == "agreed"
+
+
 def test_a_dispute_is_settled_by_the_ruling_it_led_to() -> None:
     game = Game(bricks())
     game.dispute(1, by="red")
@@ -256,9 +285,9 @@ def test_spectators_dispute_nothing_and_nobody_what_is_not_there() -> None:
     assert no(lambda: game.dispute(game.record.seq + 1)).pointer == "/about"
 
 
-def test_there_is_an_end_to_open_disputes() -> None:
+def test_a_hundred_disputes_may_be_open() -> None:
     game = Game(bricks())
-    for _ in range(MOST_DISPUTES):
+    for _ in range(100):
         game.dispute(1)
     assert no(lambda: game.dispute(1)).rule == "DISPUTE-01"
     game.resolve(50, withdrawn=True)

@@ -149,11 +149,26 @@ def test_each_system_has_its_own_words_from_plain_to_hidden() -> None:
 
 @pytest.mark.parametrize(
     ("at", "covered"),
-    [((10, 20), True), ((10, 17), False), ((30, 39.5), True), ((30, 38.9), False), ((40, 10), False)],
-    ids=["in the wood", "before it", "against the wall", "away from it", "in a clearing that gives nothing"],
+    [
+        ((10, 20), True),
+        ((10, 17.6), False),
+        ((30, 39.5), True),
+        ((30, 38.9), False),
+        ((40, 10), False),
+        ((41, 41), False),
+    ],
+    ids=[
+        "in the wood",
+        "before it",
+        "against the wall",
+        "away from it",
+        "in a clearing that gives nothing",
+        "in the bend of a wall",
+    ],
 )
 def test_where_a_fig_can_hide(at: tuple[float, float], covered: bool) -> None:
     clearing = area((38, 8), (42, 8), (40, 14), cover="open", name="clearing")
-    battle = field(WOOD, wall((25, 40), (35, 40)), clearing)
+    bend = wall((38, 38), (46, 38), (38, 46), name="bend")
+    battle = field(WOOD, wall((25, 40), (35, 40)), clearing, bend)
     place = Point(round(at[0] * 1000), round(at[1] * 1000))
     assert stands_in_cover(battle, battle.figs["red"], place) is covered

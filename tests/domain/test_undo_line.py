@@ -29,6 +29,17 @@ def test_it_strikes_that_action_and_all_after_it() -> None:
     assert [entry.seq for entry in effective(game.entries)][-3:] == [one, one + 1, game.record.seq]
 
 
+def test_an_undo_at_once_names_what_falls_and_no_request() -> None:
+    game = Game(bricks())
+    one, two = step(game, 9), miss(game)
+    game.undo(one)
+    game.redo()
+    assert [entry.body for entry in game.entries[-2:]] == [
+        e.ActionsUndone(one, (one, two), 1, 0, (), "in error"),
+        e.ActionsRestored(one, (one, two), 0, (), "after all"),
+    ]
+
+
 def test_nothing_leaves_the_log() -> None:
     game = Game(bricks())
     one = step(game, 9)
@@ -127,6 +138,12 @@ def test_only_the_beginning_of_an_action_on_the_line_is_taken_back(kind: str) ->
     assert (refusal.rule, refusal.legal) == ("not-strikable", (str(shot),))
 
 
+def test_the_newest_actions_are_named_instead() -> None:
+    game = Game(bricks())
+    seqs = [game.does("referee", do="end_turn") for _ in range(7)]
+    assert no(lambda: game.undo(seqs[6] + 1)).legal == tuple(str(seq) for seq in reversed(seqs[2:]))
+
+
 def test_an_action_that_is_not_there_yet_is_not_taken_back() -> None:
     game = Game(bricks())
     assert no(lambda: game.undo(game.record.seq + 1)).rule == "unknown-action"
@@ -155,6 +172,15 @@ def test_no_undo_reaches_across_the_opening_of_a_branch() -> None:
     branch.undo(two, by="red")
     assert line(branch) == [one]
     assert no(lambda: branch.undo(one, by="red")).rule == "before-branch"
+
+
+def test_in_a_branch_only_its_own_actions_are_named_instead() -> None:
+    game = Game(bricks())
+    step(game, 9)
+    branch = game.branch()
+    two = step(branch, 9.5)
+    refusal = no(lambda: branch.undo(two + 1))
+    assert (refusal.rule, refusal.legal) == ("not-strikable", (str(two),))
 
 
 def test_a_branch_begins_with_a_clean_docket_and_nothing_to_redo() -> None:

@@ -32,6 +32,15 @@ def next_phase(g: Game) -> int:
     return g.does("red", do="end_phase")
 
 
+def to_last_phase(g: Game) -> None:
+    while g.record.battle.phase != "close_combat":
+        g.does("red", do="end_phase")
+
+
+def last_phase(g: Game) -> int:
+    return g.does("red", do="end_phase")
+
+
 def miss(g: Game) -> int:
     return g.does("red", do="shoot", fig="r1", weapon="gun", target="b1", dice=[1])
 
@@ -144,6 +153,7 @@ TABLE = (
     Row("own moves and aim", bricks(), (move, next_phase, note), move, QUIET),
     Row("own aim", bricks(), (aim,), aim, QUIET),
     Row("own end of a phase", bricks(), (next_phase,), next_phase, QUIET),
+    Row("own end of the last phase, and so of the turn", bricks(), (to_last_phase, last_phase), last_phase, LOUD),
     Row("own turn on the spot", gangs(), (turn,), turn, QUIET),
     Row("own hiding", gangs(), (turn, hide), turn, QUIET),
     Row("a dispute in between", bricks(), (move, dispute, typed), move, QUIET),
