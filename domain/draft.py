@@ -77,7 +77,7 @@ class Draft:
         try:
             thrown = self._tape.throw(Roll(purpose, count, sides))
         except DiceWanted as dry:
-            raise DiceWanted(dry.wanted, tuple(self.thrown)) from None
+            raise DiceWanted(dry.wanted, dry.so_far or tuple(self.thrown)) from None
         self.thrown.append(thrown)
         return thrown
 

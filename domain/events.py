@@ -554,11 +554,12 @@ class DisputeOpened(msgspec.Struct, frozen=True):
 
 
 class DisputeClosed(msgspec.Struct, frozen=True):
-    """A dispute is settled: by the ruling of that seq, by agreement, or withdrawn."""
+    """A dispute is settled: by the ruling of that seq, by agreement, or withdrawn; `by` is the seat that says so."""
 
     dispute: int
     how: Literal["ruling", "agreed", "withdrawn"]
     ruling: int | None
+    by: str
 
 
 class UndoAsked(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from domain.places import check_place
 from domain.refusals import Refusal, Refused, battle_over, forbidden, invalid, refuse, unknown
 from domain.rolls import check_settled
 from domain.systems import system_of
-from domain.timeline import Record
+from domain.timeline import Dispute, Record, line_of
 from domain.words import Asked, Facing, Id, Inches, Said, Seq, Text
 
 MOST_DISPUTES = 100
@@ -204,7 +204,7 @@ def dispute(record: Record, asked: DisputeAsked, by: Seat) -> tuple[e.Event, ...
 def resolve(
     record: Record, number: int, how: Resolution, by: Seat, is_ruling: Callable[[int], bool]
 ) -> tuple[e.Event, ...]:
-    """Settle a dispute: by a ruling (referee), agreed (another side or the referee), withdrawn (who opened it)."""
+    """Settle a dispute: by a ruling (referee), agreed (the side in question), withdrawn (who opened it, or the referee)."""
     found = record.docket.disputes.get(number)
     if found is None:
         raise Refused(
@@ -226,12 +226,23 @@ def resolve(
             forbidden("only the referee settles a dispute by a ruling")
         if not is_ruling(how.ruling):
             invalid(f"entry {how.ruling} is no ruling", "/ruling", ["make the ruling first and name its seq"])
-        return (e.DisputeClosed(number, "ruling", how.ruling),)
-    if how.agreed and by.role == "side" and by.actor == found.by:
-        forbidden("who opened a dispute withdraws it; agreeing is for the other side")
+        return (e.DisputeClosed(number, "ruling", how.ruling, by.actor),)
+    if how.agreed:
+        _may_agree(record, found, by)
     if how.withdrawn and by.role == "side" and by.actor != found.by:
         forbidden(f"only {found.by} or the referee may withdraw dispute {number}")
-    return (e.DisputeClosed(number, "agreed" if how.agreed else "withdrawn", None),)
+    return (e.DisputeClosed(number, "agreed" if how.agreed else "withdrawn", None, by.actor),)
+
+
+def _may_agree(record: Record, found: Dispute, by: Seat) -> None:
+    """Agreeing is for the side whose act is in question; where it is nobody's, for any side but the one that asks."""
+    if by.role != "side":
+        forbidden("the referee settles a dispute by a ruling, or has it withdrawn; agreeing is for the sides")
+    if by.actor == found.by:
+        forbidden("who opened a dispute withdraws it; agreeing is for the other side")
+    whose = next((act.side for act in line_of(record) if act.seq <= found.about <= act.last), "")
+    if whose and f"side:{whose}" not in (by.actor, found.by):
+        forbidden(f"it is about an act of {whose}: {whose} may agree, or the referee rules")
 
 
 def close(record: Record, by: Seat, reason: str) -> tuple[e.Event, ...]:
@@ -240,6 +251,9 @@ def close(record: Record, by: Seat, reason: str) -> tuple[e.Event, ...]:
         forbidden("only the referee closes a battle")
     if record.battle.status != "ended":
         refuse("TURN-08", "a battle is closed after it has ended", ["end_battle first"])
+    waiting = [str(d.dispute) for d in record.docket.disputes.values() if d.status == "open"]
+    if waiting:
+        refuse("DISPUTE-04", f"disputes are still open: {', '.join(waiting)}", ["resolve them first"])
     return (e.BattleClosed(reason),)
 
 

@@ -408,6 +408,7 @@ def _undone(record: Record, undone: e.ActionsUndone) -> Record:
     moot = asked is None or asked.what == "redo" or asked.to_before >= undone.to_before
     docket = replace(
         record.docket,
+        disputes=_reopened(record.docket, undone.actions),
         request=None if moot else asked,
         dice_undone=record.docket.dice_undone + undone.dice,
         undos=record.docket.undos + 1,
@@ -415,11 +416,24 @@ def _undone(record: Record, undone: e.ActionsUndone) -> Record:
     return replace(record, battle=first.before, tip=first.previous, struck=struck, docket=docket)
 
 
+def _reopened(docket: Docket, actions: Sequence[int]) -> dict[int, Dispute]:
+    """A dispute is open again when the ruling that settled it is struck out."""
+    struck = {n: d for n, d in docket.disputes.items() if d.status == "ruling" and d.ruling in actions}
+    return {**docket.disputes, **{n: replace(d, status="open") for n, d in struck.items()}}
+
+
+def _ruled_again(docket: Docket, actions: set[int]) -> dict[int, Dispute]:
+    """And settled again when that ruling is restored."""
+    ruled = {n: d for n, d in docket.disputes.items() if d.status == "open" and d.ruling in actions}
+    return {**docket.disputes, **{n: replace(d, status="ruling") for n, d in ruled.items()}}
+
+
 def _restored(record: Record) -> Record:
     struck = record.struck
     assert struck is not None
     docket = replace(
         record.docket,
+        disputes=_ruled_again(record.docket, {act.seq for act in span_from(struck.tip, struck.to_before)}),
         request=_played_on(record.docket.request, struck.battle),
         dice_undone=record.docket.dice_undone - struck.dice,
     )

@@ -185,7 +185,8 @@ def _newest(record: Record) -> list[Act]:
 def _allow(ruling: Verdict, reason: str) -> None:
     if ruling.kind == "never":
         assert ruling.why not in {"own-quiet-acts", "shared-acts"}
-        no_undo(ruling.why, ruling.text)  # type: ignore[arg-type]
+        ask = ["ask the referee, who may, with a reason"] if ruling.why in {"referee-only", "last-ditch"} else ()
+        no_undo(ruling.why, ruling.text, ask)  # type: ignore[arg-type]
     if ruling.kind == "reason" and not reason.strip():
         no_undo("reason-needed", "say why: this undo needs a reason", ['add "reason"'])
 

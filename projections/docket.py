@@ -25,7 +25,7 @@ class RequestView(View):
     what: str = Field(description="undo or redo")
     by: str = Field(description="the side that asks")
     to_before: int = Field(description="the action it goes back to: that one and all after it fall (or come back)")
-    head: int = Field(description="the last action's last entry when it was asked")
+    head: int = Field(description="what an answer has to have seen: the last action's last entry as it stands now")
     ask: tuple[str, ...] = Field(description="the sides that have to agree")
     agreed: tuple[str, ...] = Field(description="the sides that have agreed to what stands there now")
     reason: str
@@ -97,7 +97,7 @@ def pending_request(record: Record) -> RequestView | None:
         what=asked.what,
         by=asked.by,
         to_before=asked.to_before,
-        head=asked.head,
+        head=record.head,
         ask=asked.ask,
         agreed=asked.agreed,
         reason=asked.reason,

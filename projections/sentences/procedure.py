@@ -8,11 +8,11 @@ import msgspec
 from domain import events as e
 from domain.battle import Battle
 from domain.measures import Vector
+from projections.sentences.seats import seat_name
 from projections.view import degrees
 from projections.wording import counted, fig_name, inch, listed, saying, side_name
 
 _WHAT = {"undo": "take back", "redo": "restore"}
-_CLOSED = {"agreed": "both sides agree", "withdrawn": "it is withdrawn"}
 _DICE = {
     "fresh": "new dice",
     "recorded": "the dice that fell in the battle itself, as long as they last",
@@ -69,9 +69,13 @@ def _disputed(_: Battle, event: e.DisputeOpened) -> str:
     return f"Dispute {event.dispute} is opened about entry {event.about}{saying(event.reason)}."
 
 
-def _settled(_: Battle, event: e.DisputeClosed) -> str:
-    how = f"entry {event.ruling} rules on it" if event.how == "ruling" else _CLOSED[event.how]
-    return f"Dispute {event.dispute} is settled: {how}."
+def _settled(battle: Battle, event: e.DisputeClosed) -> str:
+    who = seat_name(battle, event.by)
+    if event.how == "ruling":
+        return f"Dispute {event.dispute} is settled: entry {event.ruling} rules on it."
+    if event.how == "agreed":
+        return f"Dispute {event.dispute} is settled: {who} agrees."
+    return f"Dispute {event.dispute} is settled: {who} withdraws it."
 
 
 def _asked(battle: Battle, event: e.UndoAsked) -> str:

@@ -1,9 +1,10 @@
 """The store. Law: bytes in, the same bytes out; all of an append is kept, or none of it.
 
-It knows nothing of what an entry means. No other room imports `eventsourcing` or `sqlite3`, and this one imports them
-only when a store is opened.
+It knows nothing of what an entry means. No other room imports `eventsourcing`, `sqlite3` or `psycopg`, and this one
+imports them only when a store is opened.
 """
 
+from replays.store.places import MEMORY, on_postgres, shown
 from replays.store.refusals import Conflict, KeyTaken, StoreUnavailable
 from replays.store.rows import (
     Beside,
@@ -21,6 +22,7 @@ from replays.store.rows import (
 from replays.store.store import Store
 
 __all__ = [
+    "MEMORY",
     "Beside",
     "BranchRow",
     "Conflict",
@@ -36,4 +38,6 @@ __all__ = [
     "Store",
     "StoreUnavailable",
     "Summary",
+    "on_postgres",
+    "shown",
 ]

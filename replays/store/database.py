@@ -14,9 +14,8 @@ from typing import Final
 from eventsourcing.persistence import IntegrityError
 
 from replays.store import schema
+from replays.store.places import MEMORY
 from replays.store.refusals import StoreUnavailable
-
-MEMORY: Final = ":memory:"
 
 _ROOM: Final = 1 << 20
 """Bytes that have to be free on the disk: some hundred appends."""

@@ -16,4 +16,8 @@ class KeyTaken(Exception):  # noqa: N818 - not an error: the request was answere
 
 
 class StoreUnavailable(Exception):  # noqa: N818 - a state of the world, not of the program
-    """The database cannot be used as things stand: missing, read-only, full, locked, damaged, newer or not ours."""
+    """The database cannot be used as things stand: missing, read-only, full, locked, damaged, newer or not ours.
+
+    The one exception to the law: a server that went away in the middle of a commit may have stored it. The words say so
+    then, and whoever asks again with the same idempotency key gets the answer.
+    """

@@ -6,12 +6,14 @@ the first battle; nothing is copied. What is written here is plain SQL, with `?`
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import Any, Final, Self, cast
 
 import msgspec
 
 from replays.audit.merkle import Frontier
 from replays.store.ledger import Ledger
+from replays.store.places import on_postgres, shown
 from replays.store.ports import Recorder
 from replays.store.refusals import StoreUnavailable
 from replays.store.rows import NOTHING, Beside, BranchRow, KeyRow, Sealed, SeatRow, SecretKind, Summary
@@ -41,9 +43,10 @@ class Store:
 
     @classmethod
     def open(cls, database: str, *, patience: int = PATIENCE) -> Self:
-        """Open the store in a file, which is made where there is none, or in memory (`:memory:`).
+        """Open the store in a file, which is made where there is none, in memory (`:memory:`), or on PostgreSQL.
 
-        A writer waits `patience` seconds for another program that holds the file. Raises `StoreUnavailable`.
+        That is `postgresql://user@host/name`. A writer waits `patience` seconds for another program that holds the
+        database, and whoever asks as long for a server that is away. Raises `StoreUnavailable`.
         """
         # Importing the library costs 30 ms and changes `dataclasses`; whoever opens no store is spared both.
         from eventsourcing.persistence import InfrastructureFactory  # noqa: PLC0415
@@ -154,11 +157,14 @@ class Store:
         return _summary(found[0][1:]) if found else None
 
     def changes(self) -> int:
-        """A number that moves when another process, or another store, wrote to the file; own writes leave it alone."""
+        """A number that moves when another process, or another store, wrote to the database; own writes do not move it.
+
+        On PostgreSQL it may take a moment, and moves without a write when a line to the server was lost.
+        """
         return self._recorder.changes()
 
     def ready(self) -> bool:
-        """Whether the file is still there and can be read and written; cheap."""
+        """Whether the database is still there and can be read and written; cheap."""
         return self._recorder.ready()
 
     def _spans(self, battle: str, after: int, upto: int) -> list[tuple[str, int, int]]:
@@ -175,8 +181,17 @@ class Store:
 
 def _settings(database: str, patience: int) -> dict[str, str]:
     # Everything the library is to know: it reads `os.environ` by itself where it is not told.
+    if on_postgres(database):
+        if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
+            raise StoreUnavailable(f"{shown(database)}: PostgreSQL needs more: pip install 'battlelog[postgres]'")
+        return {
+            "PERSISTENCE_MODULE": "replays.store.postgres.factory:BattleFactory",
+            "POSTGRES_DBNAME": database,
+            "POSTGRES_LOCK_TIMEOUT": str(patience),
+            "ORIGINATOR_ID_TYPE": "text",
+        }
     if "://" in database:
-        raise StoreUnavailable(f"{database}: only a file or :memory: can hold the store so far")
+        raise StoreUnavailable(f"{shown(database)}: only a file, :memory: or postgresql://... can hold the store")
     return {
         "PERSISTENCE_MODULE": "replays.store.recorder:BattleFactory",
         "SQLITE_DBNAME": database,

@@ -4,7 +4,6 @@ Under load one commit so serves many, and a writer that is alone pays nothing fo
 their own work is done, or until it is their turn to write for the others.
 """
 
-import sqlite3
 from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any, Generic, TypeVar
@@ -17,7 +16,7 @@ T = TypeVar("T")
 class Turn(Generic[T]):
     """What one writer wants done, and what came of it."""
 
-    def __init__(self, work: Callable[[sqlite3.Cursor], T]) -> None:
+    def __init__(self, work: Callable[[Any], T]) -> None:
         self.leads = False
         self.kept = False
         self.error: Exception | None = None
@@ -26,7 +25,7 @@ class Turn(Generic[T]):
         self._asleep = Lock()
         self._asleep.acquire()
 
-    def take(self, cursor: sqlite3.Cursor) -> None:
+    def take(self, cursor: Any) -> None:
         """Do the work, in the transaction that is open."""
         self._gave = [self._work(cursor)]
 
@@ -56,7 +55,7 @@ class Turns:
         self._waiting: list[Turn[Any]] = []
         self._led = False
 
-    def do(self, work: Callable[[sqlite3.Cursor], T]) -> T:
+    def do(self, work: Callable[[Any], T]) -> T:
         """Have `work` done and committed, alone or together with others, and give what it gave."""
         turn = Turn(work)
         with self._door:

@@ -178,7 +178,7 @@ SAMPLES: tuple[e.Event, ...] = (
     e.SideConceded("red", "enough"),
     RULED,
     e.DisputeOpened(1, 8, "it was hidden"),
-    e.DisputeClosed(1, "ruling", 12),
+    e.DisputeClosed(1, "ruling", 12, "referee"),
     e.UndoAsked(2, "undo", "red", 8, 14, 1, ("blue",), "wrong target"),
     e.UndoAgreed(2, "blue", 14),
     e.UndoRefused(2, "blue"),

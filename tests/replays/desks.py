@@ -1,4 +1,4 @@
-"""A desk: a store in a file, and the notary beside it. Law: nothing is stood in for but the clock."""
+"""A desk: a store, and the notary beside it. Law: nothing is stood in for but the clock."""
 
 from base64 import b64decode
 from pathlib import Path
@@ -20,11 +20,11 @@ def batch(head: int, count: int = 3, word: str = "") -> list[Sealed]:
 
 
 class Desk:
-    """A store in a file, and a notary beside it."""
+    """A store in a file (or in another `database`), and a notary beside it."""
 
-    def __init__(self, file: Path, most: int = 200_000) -> None:
+    def __init__(self, file: Path, most: int = 200_000, database: str | None = None) -> None:
         self.file = file
-        self.store = Store.open(str(file))
+        self.store = Store.open(database or str(file))
         self.notary = Notary(self.store, Keyring.open(Path(f"{file}.keys"), HOST), lambda: NOW * 1000, most)
 
     @property

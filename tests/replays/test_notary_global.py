@@ -23,8 +23,8 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def desk(file: Path) -> Iterator[Desk]:
-    with closing(Desk(file)) as opened:
+def desk(file: Path, database: str) -> Iterator[Desk]:
+    with closing(Desk(file, database=database)) as opened:
         yield opened
 
 

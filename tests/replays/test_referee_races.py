@@ -24,14 +24,18 @@ WRITERS = 10
 EACH = 5
 
 
-@pytest.fixture(params=["one referee in memory", "one referee on a file", "two referees on a file"])
+@pytest.fixture(
+    params=["one referee in memory", "one referee on a file", "two referees on a file", "two referees on PostgreSQL"]
+)
 def rooms(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Sequence[Room]]:
     """Where the writers sit: each takes one of these."""
     if request.param == "one referee in memory":
         yield [Room()]
         return
-    count = 2 if request.param == "two referees on a file" else 1
-    found = [Room(str(tmp_path / "battles.db")) for _ in range(count)]
+    count = 2 if request.param.startswith("two") else 1
+    on_postgres = request.param.endswith("PostgreSQL")
+    database = request.getfixturevalue("postgres") if on_postgres else str(tmp_path / "battles.db")
+    found = [Room(database) for _ in range(count)]
     yield found
     for room in found:
         room.store.close()

@@ -100,13 +100,14 @@ def test_table_dice_are_handed_out_in_the_order_in_which_they_lay() -> None:
 
 
 @pytest.mark.parametrize("lying", [[], [1], [1, 2]])
-def test_too_few_dice_are_wanted_as_the_whole_roll_with_the_throws_before_it(lying: list[int]) -> None:
+def test_too_few_dice_are_wanted_with_those_that_are_there_already(lying: list[int]) -> None:
     tape = TableTape([6, 5, *lying])
     tape.throw(AMMO)
     with pytest.raises(DiceWanted) as dry:
         tape.throw(TO_HIT)
-    assert dry.value.wanted == TO_HIT
-    assert dry.value.so_far == (Throw("ammo", 6, (6, 5)),)
+    assert dry.value.wanted == Roll("to_hit", TO_HIT.count - len(lying), 6)
+    here = (Throw("to_hit", 6, tuple(lying)),) if lying else ()
+    assert dry.value.so_far == (Throw("ammo", 6, (6, 5)), *here)
     assert tape.left == len(lying)
 
 

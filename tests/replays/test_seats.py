@@ -1,4 +1,4 @@
-"""Battles in which seats contribute to the dice: every roll is open to all, settled once, and follows from the links."""
+"""Battles in which seats contribute to the dice: every roll is settled once, in the open, and follows from links."""
 
 from collections.abc import Callable
 from typing import Any

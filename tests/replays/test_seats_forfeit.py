@@ -29,7 +29,7 @@ WORST: dict[tuple[str, Purpose], tuple[int, int, tuple[int, ...], tuple[int, ...
     ("mfd", "victim_side"): (1, 6, (1,), (6,)),
     ("mfd", "victim"): (1, 3, (1,), (1,)),
 }
-"""By system and purpose: how many dice with how many sides, and their faces if one's own side, or the other, withheld."""
+"""By system and purpose: how many dice of how many sides; their faces if one's own side, or the other, withheld."""
 
 
 @pytest.mark.parametrize(("system", "purpose"), WORST)
@@ -149,7 +149,12 @@ def test_nme_a_hit_into_a_combat_strikes_who_withheld(who: str, victims: list[st
     sure = {"id": "sure", "er": 20, "strength": 3, "ammo_rating": 1}
     body["figs"][0]["weapons"] = [sure]
     game = Seats(body, red=8, blue=8, green=8)
-    ruled(game, {"fig": "g1", "field": "x", "value": 10}, {"fig": "g1", "field": "y", "value": 19})
+    ruled(
+        game,
+        {"fig": "g1", "field": "x", "value": 10},
+        {"fig": "g1", "field": "y", "value": 19},
+        {"fig": "b2", "field": "y", "value": 40},
+    )
     shot = {"do": "shoot", "fig": "r1", "weapon": "sure", "target": "b1", "mode": "snap", "cover": "open"}
     game.act("red", **shot)
     game.release(*[name for name in game.players if name != who])

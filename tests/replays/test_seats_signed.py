@@ -100,12 +100,9 @@ def test_the_log_holds_what_was_signed() -> None:
     ended = game.act("red", do="end_turn")
     asked = game.undo(ended.action, by="blue")
     key = game.players
-    for action, by, kind in (
-        (acted.action, "red", "actions"),
-        (ended.action, "red", "actions"),
-        (asked.action, "blue", "undo"),
-    ):
-        batch = [entry for entry in game.entries if entry.action == action]
+    signed = ((acted, "red", "actions"), (ended, "red", "actions"), (asked, "blue", "undo"))
+    for written, by, kind in signed:
+        batch = [entry for entry in game.entries if entry.action == written.action]
         head, said = batch[0], batch[-1].body
         assert isinstance(said, e.RequestSigned)
         request = getattr(head.body, "request", None) if said.request is None else said.request

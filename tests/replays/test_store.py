@@ -38,9 +38,15 @@ def summary(battle: str, head: int = 0, **more: object) -> Summary:
     return Summary(battle=battle, head=head, **(fields | more))  # type: ignore[arg-type]
 
 
-@pytest.fixture(params=["file", "memory"])
+@pytest.fixture(params=["file", "memory", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened = Store.open(str(tmp_path / "battles.db") if request.param == "file" else ":memory:")
+    match request.param:
+        case "postgres":
+            opened = Store.open(request.getfixturevalue("postgres"))
+        case "file":
+            opened = Store.open(str(tmp_path / "battles.db"))
+        case _:
+            opened = Store.open(":memory:")
     yield opened
     opened.close()
 

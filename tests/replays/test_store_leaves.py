@@ -2,8 +2,10 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from replays.audit.merkle import Frontier
-from replays.store import Beside, BranchRow, Conflict, KeyRow, KeyTaken, Sealed, Store, StoreUnavailable, schema
+from replays.store import (
+    Beside,
+    BranchRow,
+    Conflict,
+    CosignatureRow,
+    KeyRow,
+    KeyTaken,
+    NameRow,
+    Sealed,
+    Store,
+    StoreUnavailable,
+    schema,
+)
 from tests.replays.audit import trees
 
 A, B, C = ("a" * 32, "b" * 32, "c" * 32)
@@ -72,8 +86,8 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(file: Path) -> Iterator[Store]:
-    with closing(Store.open(str(file))) as opened:
+def store(database: str) -> Iterator[Store]:
+    with closing(Store.open(database)) as opened:
         yield opened
 
 
@@ -97,23 +111,30 @@ def test_a_battle_that_nobody_knows_has_the_empty_tree(store: Store) -> None:
     assert store.leaf_hashes(A) == []
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.lists(st.integers(1, 40), min_size=1, max_size=8), st.data())
-def test_any_tree_of_branches_has_the_tree_of_its_bytes(batches: list[int], data: st.DataObject) -> None:
-    with closing(Store.open(":memory:")) as store:
-        battles = [A]
-        for n, count in enumerate(batches):
-            battle = data.draw(st.sampled_from(battles))
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+def test_any_tree_of_branches_has_the_tree_of_its_bytes(database: str, request: pytest.FixtureRequest) -> None:
+    ids = (f"{n:032x}" for n in count())  # none is used by two examples
+
+    @settings(max_examples=25, deadline=None)
+    @given(st.lists(st.integers(1, 40), min_size=1, max_size=8), st.data())
+    def any_tree(batches: list[int], data: st.DataObject) -> None:
+        battles = [next(ids)]
+        for more in batches:
+            battle = data.draw(st.integers(0, len(battles) - 1).map(battles.__getitem__))
             head = store.head(battle)
             if head and data.draw(st.booleans()):
-                at, branch = data.draw(st.integers(1, head)), f"{n:032x}"
+                at, branch = data.draw(st.integers(1, head)), next(ids)
                 beside = Beside(branch=BranchRow(branch, battle, at))
-                store.append(branch, entries(at + 1, at + count, branch), beside)
+                store.append(branch, entries(at + 1, at + more, branch), beside)
                 battles.append(branch)
             else:
-                store.append(battle, entries(head + 1, head + count, battle))
+                store.append(battle, entries(head + 1, head + more, battle))
         for battle in battles:
             check(store, battle)
+
+    where = request.getfixturevalue("postgres") if database == "postgres" else ":memory:"
+    with closing(Store.open(where)) as store:
+        any_tree()
 
 
 def test_a_part_of_the_leaves_is_told(store: Store) -> None:
@@ -133,14 +154,14 @@ def test_what_is_refused_leaves_no_leaf(store: Store) -> None:
         store.append(A, entries(3, 4))
     with pytest.raises(KeyTaken):
         store.append(A, entries(4, 5), Beside(key=row))
-    with pytest.raises(Exception, match="not supported"):
+    with pytest.raises(Exception, match="type 'object'"):
         store.append(A, [*entries(4, 4), Sealed(5, "HitRolled", 1, object())])  # type: ignore[arg-type]
     assert store.frontier(A) == before
     check(store, A)
 
 
-def test_two_stores_on_one_file_grow_one_tree(file: Path) -> None:
-    with closing(Store.open(str(file))) as one, closing(Store.open(str(file))) as other:
+def test_two_stores_on_one_database_grow_one_tree(database: str) -> None:
+    with closing(Store.open(database)) as one, closing(Store.open(database)) as other:
         for n in range(1, 21):
             (one if n % 2 else other).append(A, entries(n, n))
         check(one, A)
@@ -215,8 +236,8 @@ def test_what_older_code_still_wrote_is_taken_in_by_the_next_append(file: Path, 
 # --- the global log ---
 
 
-def test_leaves_of_the_global_log_stand_in_the_order_in_which_they_came(file: Path) -> None:
-    with closing(Store.open(str(file))) as one, closing(Store.open(str(file))) as other:
+def test_leaves_of_the_global_log_stand_in_the_order_in_which_they_came(database: str) -> None:
+    with closing(Store.open(database)) as one, closing(Store.open(database)) as other:
         places = [(one if n % 2 else other).ledger.publish(A, n, b"head %d" % n) for n in range(10)]
         assert places == list(range(10))
         assert one.ledger.publish(A, 3, b"head 3") == 3
@@ -224,3 +245,32 @@ def test_leaves_of_the_global_log_stand_in_the_order_in_which_they_came(file: Pa
         assert one.ledger.published_hashes(8) == [sha256(b"\0head %d" % n).digest() for n in (8, 9)]
         assert one.ledger.place(sha256(b"\0head 7").digest()) == 7
         assert one.ledger.place(bytes(32)) is None
+
+
+def test_leaves_that_are_published_at_once_each_have_a_place(database: str) -> None:
+    with closing(Store.open(database)) as one, closing(Store.open(database)) as other, ThreadPoolExecutor(8) as hands:
+        # Each twice, through either store: the second time it keeps its place.
+        asked = [(n // 2, one if n % 2 else other) for n in range(80)]
+        places = list(hands.map(lambda each: each[1].ledger.publish(A, each[0], b"head %d" % each[0]), asked))
+        assert places[::2] == places[1::2]
+        assert sorted(places[::2]) == list(range(40))
+        assert [row.data for row in one.ledger.published(0, 99)] == [
+            b"head %d" % size for size in sorted(range(40), key=lambda size: places[2 * size])
+        ]
+
+
+def test_rows_are_in_the_order_of_their_bytes(store: Store) -> None:
+    words = ["Zed", "a", "ab", "a-b", "a/b", "B", "\u00e9", "z"]
+    rows = [CosignatureRow(A, 1, word, b"root", "line", "vkey") for word in words]
+    store.ledger.cosign([*rows, CosignatureRow(A, 1, "a", b"root", "another line", "vkey")])
+    assert [row.name for row in store.ledger.cosignatures(A, 1, b"root")] == sorted(words)
+    assert {row.line for row in store.ledger.cosignatures(A, 1, b"root")} == {"line"}
+
+
+def test_a_name_is_replaced_and_erased(store: Store) -> None:
+    store.append(A, entries(1, 1), Beside(names=(NameRow(A, "side:red", b"salt", "Ann"), NameRow(A, "Z", b"s", "Zoe"))))
+    store.append(A, entries(2, 2), Beside(names=(NameRow(A, "side:red", b"other", "Anne"),)))
+    assert store.ledger.names(A) == [NameRow(A, "Z", b"s", "Zoe"), NameRow(A, "side:red", b"other", "Anne")]
+    assert store.ledger.erase_name(A, "side:red")
+    assert not store.ledger.erase_name(A, "side:red")
+    assert store.ledger.names(A) == [NameRow(A, "Z", b"s", "Zoe")]

@@ -1,10 +1,13 @@
 """The store against a plain dict that does the same: appends, branches, keys and windows, in any order."""
 
+from contextlib import closing
+from itertools import count
 from typing import Final
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from replays.store import Beside, BranchRow, Conflict, KeyRow, KeyTaken, Sealed, Store
 
@@ -14,25 +17,26 @@ batches: Final = st.lists(st.tuples(types, st.integers(1, 3), st.binary(max_size
 
 
 class StoreModel(RuleBasedStateMachine):
-    def __init__(self) -> None:
+    def __init__(self, store: Store, run: int) -> None:
         super().__init__()
-        self.store = Store.open(":memory:")
+        self.store = store
+        self.run = run
         self.lines: dict[str, list[Sealed]] = {}
         self.branches: dict[str, BranchRow] = {}
         self.keys: dict[str, KeyRow] = {}
 
-    def teardown(self) -> None:
-        self.store.close()
+    def new_battle(self) -> str:
+        return f"{self.run:016x}{len(self.lines):016x}"
 
     def some_battle(self, data: st.DataObject) -> str:
         return data.draw(st.sampled_from(sorted(self.lines)))
 
     @rule(data=st.data(), new=st.booleans(), batch=batches, late=st.integers(-1, 1), key=st.integers(0, 30))
     def append(self, data: st.DataObject, new: bool, batch: list[tuple[str, int, bytes]], late: int, key: int) -> None:
-        battle = self.some_battle(data) if self.lines and not new else f"{len(self.lines):032x}"
+        battle = self.some_battle(data) if self.lines and not new else self.new_battle()
         line = self.lines.get(battle, [])
         entries = [Sealed(len(line) + late + n, *entry) for n, entry in enumerate(batch, 1)]
-        row = KeyRow("s", "referee", str(key), b"d", battle, len(line) + 1)
+        row = KeyRow(str(self.run), "referee", str(key), b"d", battle, len(line) + 1)
         try:
             self.store.append(battle, entries, Beside(key=row))
         except KeyTaken:
@@ -49,7 +53,7 @@ class StoreModel(RuleBasedStateMachine):
     @precondition(lambda self: self.lines)
     @rule(data=st.data(), at=st.integers(0, 12), batch=batches)
     def branch(self, data: st.DataObject, at: int, batch: list[tuple[str, int, bytes]]) -> None:
-        parent, battle = self.some_battle(data), f"{len(self.lines):032x}"
+        parent, battle = self.some_battle(data), self.new_battle()
         row = BranchRow(battle, parent, at)
         entries = [Sealed(at + n, *entry) for n, entry in enumerate(batch, 1)]
         try:
@@ -75,8 +79,15 @@ class StoreModel(RuleBasedStateMachine):
             children = [row for row in self.branches.values() if row.parent == battle]
             assert self.store.branches(battle) == sorted(children, key=lambda row: (row.at, row.battle))
         for key, row in self.keys.items():
-            assert self.store.key("s", "referee", key) == row
+            assert self.store.key(str(self.run), "referee", key) == row
 
 
-TestStoreModel = StoreModel.TestCase
-TestStoreModel.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+@pytest.mark.parametrize("database", ["memory", "postgres"])
+def test_any_use_of_a_store_is_as_told(database: str, request: pytest.FixtureRequest) -> None:
+    where = request.getfixturevalue("postgres") if database == "postgres" else ":memory:"
+    runs = count()
+    with closing(Store.open(where)) as store:
+        run_state_machine_as_test(  # type: ignore[no-untyped-call]
+            lambda: StoreModel(store, next(runs)),
+            settings=settings(max_examples=60, stateful_step_count=25, deadline=None),
+        )

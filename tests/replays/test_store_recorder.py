@@ -13,6 +13,7 @@ from eventsourcing.persistence import ApplicationRecorder, InfrastructureFactory
 from eventsourcing.tests.persistence import ApplicationRecorderTestCase, NonInterleavingNotificationIDsBaseCase
 
 from replays.store import Sealed, Store
+from replays.store.postgres.recorder import BattleRecorder as PostgresRecorder
 from replays.store.recorder import BattleRecorder
 
 
@@ -49,6 +50,44 @@ class TestNotificationIds(NonInterleavingNotificationIDsBaseCase):
         folder = TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         return recorder_in(str(Path(folder.name) / "battles.db"), self.addCleanup)
+
+
+def on_postgres(database: str, clean_up: Callable[[Callable[[], None]], object]) -> PostgresRecorder:
+    settings = {
+        "PERSISTENCE_MODULE": "replays.store.postgres.factory:BattleFactory",
+        "POSTGRES_DBNAME": database,
+        "POSTGRES_LOCK_TIMEOUT": "5",
+    }
+    factory: InfrastructureFactory = InfrastructureFactory.construct(settings)
+    clean_up(factory.close)
+    return cast("PostgresRecorder", factory.application_recorder())
+
+
+class TestOnPostgres(ApplicationRecorderTestCase[PostgresRecorder]):
+    @pytest.fixture(autouse=True)
+    def _server(self, postgres: str) -> None:
+        self.database = postgres
+
+    def new_originator_id(self) -> str:
+        return uuid4().hex
+
+    def create_recorder(self) -> PostgresRecorder:
+        return on_postgres(self.database, self.addCleanup)
+
+    def test_insert_subscribe(self) -> None:
+        self.optional_test_insert_subscribe()
+
+
+class TestNotificationIdsOnPostgres(NonInterleavingNotificationIDsBaseCase):
+    @pytest.fixture(autouse=True)
+    def _server(self, postgres: str) -> None:
+        self.database = postgres
+
+    def new_originator_id(self) -> str:
+        return uuid4().hex
+
+    def create_recorder(self) -> ApplicationRecorder:
+        return on_postgres(self.database, self.addCleanup)
 
 
 def test_topics_are_wire_names_and_states_the_bytes(tmp_path: Path, request: pytest.FixtureRequest) -> None:

@@ -1,7 +1,6 @@
 """The case: a bundle under a policy, and what the checks share. Law: nothing in it is a judgement."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -52,22 +51,21 @@ class Case:
             return None
 
 
-@dataclass(frozen=True, slots=True)
 class Step:
-    """A batch, and the trail as it was before it."""
+    """A batch, its `head`, and the `trail` as it was before it."""
 
-    case: Case
-    trail: Trail
-    batch: Sequence[Line]
+    __slots__ = ("_types", "batch", "case", "head", "trail")
 
-    @property
-    def head(self) -> Line:
-        """The first entry of the batch."""
-        return self.batch[0]
+    def __init__(self, case: Case, batch: Sequence[Line]) -> None:
+        self.case = case
+        self.trail = case.trail
+        self.batch = batch
+        self.head = batch[0]
+        self._types = {line.type for line in batch}
 
     def of(self, *types: str) -> Iterator[Line]:
         """The entries of the batch of these types."""
-        return (line for line in self.batch if line.type in types)
+        return iter(()) if self._types.isdisjoint(types) else (line for line in self.batch if line.type in types)
 
 
 Findings = Iterator[Finding]

@@ -1,6 +1,6 @@
 """Lines: the entries as the proof half reads them. Law: hash first, read after, and never make the bytes again."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any, Final
 
@@ -12,9 +12,12 @@ START: Final = "0" * 64
 
 
 class Line:
-    """One entry at its place `seq` (from 1), whatever it says its number is; `fault` says how it is not canonical."""
+    """One entry at its place `seq` (from 1), whatever it says its number is; `fault` says how it is not canonical.
 
-    __slots__ = ("data", "doc", "fault", "leaf", "seq")
+    `type`, `body` and `actor` are its members; `throws` the dice that stand in it, in the order in which they fell.
+    """
+
+    __slots__ = ("actor", "body", "data", "doc", "fault", "leaf", "seq", "throws", "type")
 
     def __init__(self, seq: int, data: bytes, leaf: bytes | None = None) -> None:
         self.seq = seq
@@ -26,47 +29,17 @@ class Line:
         except ValueError as fault:
             self.fault = str(fault)
             self.doc = read_loosely(data)
-
-    @property
-    def type(self) -> str:
-        """The name of the event."""
-        return str(self.doc["type"])
-
-    @property
-    def body(self) -> dict[str, Any]:
-        """What happened."""
-        body: dict[str, Any] = self.doc["body"]
-        return body
-
-    @property
-    def actor(self) -> str:
-        """The seat."""
-        return str(self.doc["actor"])
+        self.type: str = self.doc.get("type", "")
+        self.actor: str = self.doc.get("actor", "")
+        self.body: dict[str, Any] = self.doc.get("body", {})
+        self.throws: list[dict[str, Any]] = []
+        if isinstance(self.body, dict) and "dice" in self.body and self.type not in DICE_ELSEWHERE:
+            self.throws = self.body["dice"] or []
 
     @property
     def battle(self) -> bytes:
         """The id of the battle that it was written in, 16 bytes."""
         return bytes.fromhex(self.doc["battle"])
-
-    @property
-    def throws(self) -> list[dict[str, Any]]:
-        """Dice that stand in it, in the order in which they fell."""
-        if self.type in DICE_ELSEWHERE:
-            return []
-        throws: list[dict[str, Any]] = self.body.get("dice") or []
-        return throws
-
-
-def batched(lines: Iterable[Line]) -> Iterator[list[Line]]:
-    """Lines by action, in order."""
-    batch: list[Line] = []
-    for line in lines:
-        if batch and line.doc["action"] != batch[0].doc["action"]:
-            yield batch
-            batch = []
-        batch.append(line)
-    if batch:
-        yield batch
 
 
 def throws_of(batch: Iterable[Line]) -> list[dict[str, Any]]:

@@ -111,7 +111,7 @@ def _all(case: Case, tally: Tally, checks: Sequence[Check], seen: Callable[[int]
     told: list[Finding] = []
     try:
         for batch in _batches(case, lines, told):
-            step = Step(case, case.trail, batch)
+            step = Step(case, batch)
             at = batch[-1].seq
             yield from told
             told.clear()
@@ -135,15 +135,9 @@ def _batches(case: Case, checks: Iterable[Check], found: list[Finding]) -> Itera
     """The actions, up to the first entry that is not well; what its checks find goes to `found`."""
     before: Line | None = None
     batch: list[Line] = []
+    looks = [check.look for check in checks]
     for line in _lines(case):
-        wrong = False
-        for check in checks:
-            looked = _looked(check.look(case, line, before))
-            found += looked
-            wrong = any(finding.error for finding in looked)
-            if wrong:
-                break
-        if wrong:
+        if _wrong(case, line, before, looks, found):
             break
         if case.first is None:
             case.first = line
@@ -164,9 +158,17 @@ def _lines(case: Case) -> Iterator[Line]:
         yield Line(at, data, leaf)
 
 
-def _looked(findings: Findings) -> list[Finding]:
-    """What a check finds in an entry; one that trips over it has found that it cannot be read."""
+def _wrong(
+    case: Case, line: Line, before: Line | None, looks: Iterable[Callable[..., Findings]], found: list[Finding]
+) -> bool:
+    """Whether a check finds an error in an entry; one that trips over it has found that it cannot be read."""
     try:
-        return list(findings)
+        for look in looks:
+            for finding in look(case, line, before):
+                found.append(finding)
+                if finding.error:
+                    return True
     except _UNREADABLE as fault:
-        return [Finding("E-FORMAT", f"it cannot be read: {fault!r}")]
+        found.append(Finding("E-FORMAT", f"it cannot be read: {fault!r}", line.seq))
+        return True
+    return False

@@ -109,7 +109,7 @@ SHAPES: Final[Mapping[str, Mapping[str, Kind]]] = {
         "commitment": _LINK,
     },
     "SideConceded": {"side": of(str)},
-    "DisputeClosed": {"dispute": whole(1), "how": of(str), "ruling": either(whole(1), None)},
+    "DisputeClosed": {"dispute": whole(1), "how": of(str), "ruling": either(whole(1), None), "by": of(str)},
 }
 """What the proof half reads, by the type of the entry."""
 

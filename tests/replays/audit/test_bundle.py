@@ -32,7 +32,7 @@ def test_the_frame_byte_for_byte() -> None:
     ("was", "now", "where"),
     [
         (b"events ", b"event ", "bad section header at byte"),
-        (b"tsr 0\n", b"tsr 8\n", "section tsr is cut short"),
+        (b"tsr 0\n", b"tsr 7\n", "section tsr is cut short"),
         (b"end\n", b"end\n\n", "bytes after the end"),
         (b'"rules":"nme.1"', b'"rules":"nme.1" ', "section"),
         (b"wlog-bundle/1", b"wlog-bundle/9", "no bundle"),

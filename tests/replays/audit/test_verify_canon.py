@@ -43,8 +43,16 @@ def test_a_byte_more_or_less_is_no_second_spelling(value: dict[str, object], dat
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"[]", b"1", b"{", b'{"a":1,"a":1}', b'{"a":1.0}', b'{"a":1e2}', b'{"a":-0}', b'{"a":9007199254740992}']
-    + [
+    [
+        b"",
+        b"[]",
+        b"1",
+        b"{",
+        b'{"a":1,"a":1}',
+        b'{"a":1.0}',
+        b'{"a":1e2}',
+        b'{"a":-0}',
+        b'{"a":9007199254740992}',
         b'{"a":NaN}',
         b'{"a":Infinity}',
         b'{"a b":1}',
@@ -53,8 +61,10 @@ def test_a_byte_more_or_less_is_no_second_spelling(value: dict[str, object], dat
         b'{"a":"\\/"}',
         b"\xff",
         b'{"a":"\\ud800"}',
-    ]
-    + [b'{"b":1,"a":1}', b'{"a":' + b"[" * 30_000 + b"]" * 30_000 + b"}", b'{"a":"' + b"x" * 65_000 + b'"}'],
+        b'{"b":1,"a":1}',
+        b'{"a":' + b"[" * 30_000 + b"]" * 30_000 + b"}",
+        b'{"a":"' + b"x" * 65_000 + b'"}',
+    ],
     ids=lambda data: repr(data[:20]),
 )
 def test_other_spellings_are_refused(data: bytes) -> None:

@@ -1,0 +1,144 @@
+"""The recorder on PostgreSQL. Law: an answer says what is stored, also when the line broke while it was written.
+
+It is an eventsourcing recorder like any other, chosen by configuration, and writes what the one on SQLite writes. Where
+a line breaks, the same append is sent again: the key or the head tells whether the first one had landed.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from time import monotonic
+from typing import Any, Final
+
+import psycopg
+from eventsourcing.persistence import IntegrityError, StoredEvent
+
+from replays.store.postgres import schema
+from replays.store.postgres.address import Address, Line
+from replays.store.postgres.appending import APPEND
+from replays.store.postgres.calls import Value, columns_of, need_stored, translated, values_of, written
+from replays.store.postgres.hearing import Hearing
+from replays.store.postgres.library import LibraryRecorder
+from replays.store.postgres.server import Found, Server
+from replays.store.postgres.words import Lost, first_line
+from replays.store.refusals import Conflict, StoreUnavailable
+from replays.store.rows import NOTHING, Beside, KeyRow, Sealed
+
+_MARK: Final = """SELECT pid || '.' || extract(epoch FROM backend_start) FROM pg_stat_activity
+    WHERE pid = pg_backend_pid()"""
+_WRITABLE: Final = "SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'"
+_OURS: Final = """SELECT originator_version, topic, state FROM stored_events
+    WHERE originator_id = %s AND originator_version >= %s ORDER BY originator_version LIMIT %s"""
+_KEY: Final = 'SELECT * FROM keys WHERE scope = %s AND seat = %s AND "key" = %s'
+_UNKNOWN: Final = "whether it was stored is not known: ask again, with the same key"
+
+
+class BattleRecorder(LibraryRecorder):
+    """Entries and the rows beside them, in one PostgreSQL database."""
+
+    def __init__(self, address: Address) -> None:
+        # A line of its own, since a pool does not say why it gets none.
+        with address.line() as line:
+            schema.complete(line, address.name)
+            self._mark = str(line.execute(_MARK).fetchall()[0][0])
+        self.server = Server(address)
+        self.server.open()
+        self.hearing = Hearing(address.connect, self._mark)
+        self._polled = 0.0
+        self._open = True
+
+    def append(self, battle: str, entries: Sequence[Sealed], beside: Beside) -> None:
+        """Store `entries` and what stands `beside` them, durably, in one transaction; or raise and store nothing."""
+        values = values_of(battle, entries)
+        try:
+            try:
+                outcome, last, _ = self._append(battle, values, beside)
+            except Lost:
+                outcome, last = self._settled(battle, values, beside)
+        except psycopg.errors.UniqueViolation as error:
+            raise Conflict(f"battle {battle}: a row beside the log is stored already ({first_line(error)})") from None
+        except (psycopg.IntegrityError, psycopg.DataError) as error:
+            raise ValueError(f"battle {battle}: a row cannot be stored ({first_line(error)})") from None
+        need_stored(outcome, last or 0, battle, entries, beside)
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
+        """The library's way in; versions may have gaps."""
+        values = [(str(e.originator_id), e.originator_version, e.topic, e.state) for e in stored_events]
+        try:
+            return self._append(None, values, NOTHING)[2] or []
+        except psycopg.IntegrityError as error:
+            raise IntegrityError(first_line(error)) from None
+
+    def rows(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """What a SELECT finds."""
+        # No text in here holds a NUL, so that nothing is found under one.
+        if any(isinstance(value, str) and "\0" in value for value in values):
+            return []
+        return self.server.read(translated(statement), values)
+
+    def execute(self, statement: str, values: Sequence[object]) -> None:
+        """One statement that writes, in a transaction of its own; each of them may be said twice."""
+        try:
+            self.server.again(lambda: self.server.write_alone(self._mark, translated(statement), values))
+        except psycopg.IntegrityError as error:
+            raise IntegrityError(first_line(error)) from None
+
+    def settle(self) -> None:
+        """Write the table of names anew, without what was erased."""
+        with self.server.line() as line, suppress(psycopg.errors.LockNotAvailable):
+            line.execute("VACUUM (FULL) names")
+
+    def changes(self) -> int:
+        """A number that moves when somebody else wrote to the database."""
+        self._need_open()
+        self.hearing.begin()
+        if not self.hearing.listens.is_set() and monotonic() - self._polled > 1:
+            self.max_notification_id()  # which raises where there is nobody to ask
+            self._polled = monotonic()
+            self.hearing.count()
+        return self.hearing.news
+
+    def ready(self) -> bool:
+        """Whether the database can be read and written."""
+        try:
+            return self._open and bool(self.server.read(_WRITABLE, ())[0][0])
+        except StoreUnavailable:
+            return False
+
+    def close(self) -> None:
+        """Close every line."""
+        if self._open:
+            self._open = False
+            self.hearing.close()
+            self.server.close()
+
+    def _append(
+        self, battle: str | None, values: Sequence[Value], beside: Beside
+    ) -> tuple[str, int | None, list[int] | None]:
+        sent = (battle, *columns_of(values), written(beside), self._mark)
+
+        def work(line: Line) -> Found:
+            return line.execute(APPEND, sent, prepare=True)
+
+        outcome, last, numbers = self.server.write(work).fetchall()[0]
+        return outcome, last, numbers
+
+    def _settled(self, battle: str, values: Sequence[Value], beside: Beside) -> tuple[str, int | None]:
+        """What came of an append whose answer was lost."""
+        try:
+            outcome, last, _ = self.server.again(lambda: self._append(battle, values, beside))
+            if outcome == "stored" or not values:
+                return outcome, last
+            ours = self.server.read(_OURS, (battle, values[0][1], len(values))) == [row[1:] for row in values]
+            if outcome == "taken":
+                assert beside.key is not None
+                key = beside.key
+                ours = ours and [KeyRow(*row) for row in self.server.read(_KEY, (key.scope, key.seat, key.key))] == [
+                    key
+                ]
+        except StoreUnavailable as error:
+            raise StoreUnavailable(f"{error}; {_UNKNOWN}") from None
+        return ("stored" if ours else outcome), last
+
+    def _need_open(self) -> None:
+        if not self._open:
+            raise StoreUnavailable(f"{self.server.name}: the store is closed")
