@@ -67,11 +67,15 @@ def serve(
     data: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file that keeps the battles (battlelog.db if not said).")
     ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="The database that keeps them instead: postgresql://user@host:port/name."),
+    ] = None,
 ) -> None:
     """Serve the API and the pages. The environment's BATTLELOG_... settings hold where no option is given."""
     from api.terminal import serving
 
-    serving.serve(serving.settings(host, port, data))
+    serving.serve(serving.settings(host, port, data, database=database))
 
 
 @app.command()

@@ -38,4 +38,6 @@ async def _publish(notary: Notary, seconds: float, log: FilteringBoundLogger) ->
             await asyncio.to_thread(notary.publish_owed, refused)
         except StoreUnavailable as no:
             refused("", no)
+        except Exception as no:  # noqa: BLE001 - one battle that cannot be published holds up no other
+            refused("", no)
         await asyncio.sleep(seconds)

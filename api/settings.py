@@ -10,6 +10,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from replays.store import MEMORY, on_postgres
+
 PREFIX: Final = "BATTLELOG_"
 
 
@@ -22,9 +24,14 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    database: Annotated[str, Field(min_length=1, description="the file that keeps the log, or `:memory:`")] = (
-        "battlelog.db"
-    )
+    database: Annotated[
+        str,
+        Field(
+            min_length=1,
+            repr=False,  # an address may hold a password
+            description="what keeps the log: a file, `:memory:`, or `postgresql://user@host:port/name`",
+        ),
+    ] = "battlelog.db"
     host: Annotated[str, Field(min_length=1, description="the address to listen on")] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535, description="the port to listen on; 0 takes a free one")] = 8000
     host_name: Annotated[
@@ -36,7 +43,10 @@ class Settings(BaseModel):
     ] = "localhost"
     keys: Annotated[
         str,
-        Field(description="the folder of its keys; if it is empty, `<database>.keys` (none for `:memory:`)"),
+        Field(
+            description="the folder of its keys; if it is empty, `<database>.keys` (none for `:memory:`, "
+            "`battlelog.keys` for PostgreSQL)"
+        ),
     ] = ""
     publish: Annotated[
         float, Field(ge=0.05, le=86_400, description="seconds between two looks for battles to publish")
@@ -71,7 +81,9 @@ class Settings(BaseModel):
         """Where the keys are; None where they last as long as the process."""
         if self.keys:
             return Path(self.keys)
-        return None if self.database == ":memory:" else Path(f"{self.database}.keys")
+        if self.database == MEMORY:
+            return None
+        return Path("battlelog.keys" if on_postgres(self.database) else f"{self.database}.keys")
 
     @classmethod
     def read(cls, environment: Mapping[str, str] | None = None, **overrides: Any) -> "Settings":

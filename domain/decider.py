@@ -144,7 +144,7 @@ def _next_side(battle: Battle) -> str:
         side = battle.sides[order[(start + step) % len(order)]]
         if not side.conceded and any(not fig.is_object for fig in battle.figs_of(side.id)):
             return side.id
-    return battle.side
+    return next((name for name in battle.playing()), battle.side)
 
 
 def _finish_turn(draft: Draft, waive: str | None) -> None:

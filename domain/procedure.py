@@ -14,7 +14,7 @@ from domain.battle import Fig
 from domain.contact import meet, part
 from domain.dice import Roll, Throw
 from domain.draft import Draft, Seat
-from domain.places import check_place
+from domain.places import check_place, on_table, table_size
 from domain.refusals import Refusal, Refused, battle_over, forbidden, invalid, refuse, unknown
 from domain.rolls import check_settled
 from domain.systems import system_of
@@ -144,6 +144,8 @@ def rule(record: Record, ruling: Ruling, by: Seat) -> tuple[e.Event, ...]:
 
 def _settle(draft: Draft, name: str) -> None:
     fig = draft.fig(name)
+    if not on_table(draft.battle, fig.at):
+        invalid(f"{fig.id} would stand off the table", "/changes", [table_size(draft.battle)])
     if not fig.in_play:
         part(draft, name)
         for other in draft.battle.figs.values():
@@ -204,7 +206,7 @@ def dispute(record: Record, asked: DisputeAsked, by: Seat) -> tuple[e.Event, ...
 def resolve(
     record: Record, number: int, how: Resolution, by: Seat, is_ruling: Callable[[int], bool]
 ) -> tuple[e.Event, ...]:
-    """Settle a dispute: by a ruling (referee), agreed (the side in question), withdrawn (who opened it, or the referee)."""
+    """Settle a dispute: by a ruling (referee), agreed (the side in question), or withdrawn (who opened it, or he)."""
     found = record.docket.disputes.get(number)
     if found is None:
         raise Refused(

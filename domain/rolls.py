@@ -45,6 +45,12 @@ class Forfeit(Asked):
     reason: Said
 
 
+class Renew(Asked):
+    """Why the service has to commit to new dice; a roll that is open is void then."""
+
+    reason: Said
+
+
 class Confirm(Asked):
     """The faces that lay on the table, as this seat saw them."""
 
@@ -160,6 +166,22 @@ def forfeit(record: Record, number: int, asked: Forfeit, by: Seat) -> tuple[e.Ev
         missing = [s.seat for s in record.seats.values() if s.party in waits.missing]
         refuse("DICE-03", f"roll {number} does not wait for {asked.seat}", missing)
     return (e.RollForfeited(number, seat.party, asked.reason),)
+
+
+def renew(record: Record, reason: str, by: Seat, anchored: e.DiceAnchored, *, lost: bool) -> tuple[e.Event, ...]:
+    """The service commits to new dice (DICE-07): its seed is lost, or an open roll cannot be settled and is void.
+
+    Party 0, the service itself, forfeits the roll: nothing of the action happens, and its index is never used. Raises
+    `Refused`.
+    """
+    if by.role != "referee":
+        forbidden("only the referee has the service commit to new dice")
+    waits = record.pending
+    if waits is None or waits.kind != "chain":
+        if not lost:
+            refuse("DICE-07", "the dice of this battle are at hand, and no roll is open", ["play on"])
+        return (anchored,)
+    return (e.RollForfeited(waits.seq, 0, reason), anchored)
 
 
 def typed(command: Action, side: str) -> tuple[e.Event, ...]:

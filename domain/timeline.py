@@ -42,8 +42,12 @@ class Act(msgspec.Struct, frozen=True, eq=False):
 
 
 class Struck(msgspec.Struct, frozen=True, eq=False):
-    """A span that a redo would restore, and the table that it led to; `below` is what a second redo would restore."""
+    """A span that a redo would restore, and the table that it led to; `below` is what a second redo would restore.
 
+    `by` is the seat that struck it out: what the referee took back, no side puts back.
+    """
+
+    by: str
     to_before: int
     tip: Act
     battle: Battle
@@ -170,6 +174,7 @@ class Record(msgspec.Struct, frozen=True, eq=False):
     docket: Docket
     anchor: Anchor
     origin: Origin | None = None
+    turned: int = 0
     seats: dict[str, Joined] = {}
     shown: dict[str, str] = {}
     pending: Pending | None = None
@@ -181,8 +186,11 @@ class Record(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def head(self) -> int:
-        """The last strikable seq (decision 3.2): what an answer to an undo request has to have seen."""
-        return self.tip.last if self.tip else self.floor
+        """The last entry that changed the line: what an answer to an undo request has to have seen (decision 3.2).
+
+        That is the last strikable entry or, after an undo or a redo, the entry that struck out or restored.
+        """
+        return max(self.tip.last if self.tip else self.floor, self.turned)
 
     @property
     def status(self) -> str:
@@ -311,9 +319,9 @@ def _proceed(record: Record, entry: Entry) -> Record:  # noqa: C901, PLR0912 - o
     docket = record.docket
     match entry.body:
         case e.ActionsUndone() as undone:
-            return _undone(record, undone)
+            return replace(_undone(record, undone, entry.actor), turned=entry.seq)
         case e.ActionsRestored():
-            return _restored(record)
+            return replace(_restored(record), turned=entry.seq)
         case e.BranchOpened() as opened:
             return _branched(record, opened)
         case e.DisputeOpened(dispute=n, about=about, reason=reason):
@@ -340,6 +348,8 @@ def _proceed(record: Record, entry: Entry) -> Record:  # noqa: C901, PLR0912 - o
             return replace(record, seats={**record.seats, joined.seat: seat}, shown=record.shown | shown)
         case e.RollRequested() | e.DiceTyped():
             return _awaiting(record, entry)
+        case e.RollForfeited(party=0):
+            return replace(record, pending=None)
         case e.LinkReleased() | e.RollForfeited() | e.DiceContested() | e.DiceConfirmed() as answered:
             return _answered(record, answered)
         case e.BattleClosed():
@@ -399,10 +409,10 @@ def _asked(docket: Docket, asked: e.UndoAsked, seq: int) -> Docket:
     return replace(docket, request=request, requests=asked.request, asked=counts)
 
 
-def _undone(record: Record, undone: e.ActionsUndone) -> Record:
+def _undone(record: Record, undone: e.ActionsUndone, by: str) -> Record:
     span = span_from(record.tip, undone.to_before)
     first, tip = span[-1], span[0]
-    struck = Struck(undone.to_before, tip, record.battle, undone.dice, record.struck)
+    struck = Struck(by, undone.to_before, tip, record.battle, undone.dice, record.struck)
     asked = record.docket.request
     # It lives until it is answered or withdrawn, unless what it would strike has fallen, or a redo would restore this.
     moot = asked is None or asked.what == "redo" or asked.to_before >= undone.to_before
@@ -448,6 +458,7 @@ def _branched(record: Record, opened: e.BranchOpened) -> Record:
         docket=Docket(),
         anchor=Anchor(epoch=0, link=opened.commitment),
         origin=Origin(opened.parent, opened.at, opened.head, opened.dice),
+        turned=0,
         seats={},
         shown={},
         pending=None,

@@ -92,6 +92,15 @@ def verdict(  # noqa: C901 - the table of the law, row by row
     return Verdict("ask", "shared-acts", "every other side still playing has to agree", ask)
 
 
+def redo_verdict(record: Record, by: Seat) -> Verdict:
+    """May `by` have back what was struck out last? What the referee took back only the referee puts back."""
+    span, struck = _restorable(record), record.struck
+    found = verdict(record, spanned(span), by, over=any(act.ends_battle for act in span))
+    if struck is not None and struck.by == "referee" and by.role == "side" and found.kind != "never":
+        return Verdict("never", "referee-only", "the referee took it back; only the referee puts it back")
+    return found
+
+
 def undo(record: Record, to_before: int, by: Seat, reason: str) -> tuple[e.Event, ...]:
     """The batch of an undo: struck out at once, or asked for. Raises `Refused`."""
     span = _span_of(record, to_before)
@@ -109,7 +118,7 @@ def redo(record: Record, by: Seat, reason: str) -> tuple[e.Event, ...]:
     if struck is None:
         no_undo("nothing-to-redo", "nothing was undone, or something was done since")
     span = _restorable(record)
-    ruling = verdict(record, spanned(span), by, over=any(act.ends_battle for act in span))
+    ruling = redo_verdict(record, by)
     if ruling.kind == "ask":
         return (_ask(record, "redo", by, struck.to_before, ruling.ask, reason),)
     _allow(ruling, reason)

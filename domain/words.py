@@ -15,11 +15,17 @@ from domain.measures import INCH, Vector, facing_of
 FROM_LOG: Final = {"unit": "thou"}
 """Validation context for a request that comes out of the log."""
 
+_FARTHEST_LOOK: Final = 2_000_000
+"""No part of a direction is larger: two table lengths in thou, or a unit vector in millionths."""
+
 FARTHEST: Final = 1000
 """No length on a table is longer than this many inches."""
 
 THOU: Final = Decimal("0.001")
 """A thousandth of an inch."""
+
+
+_TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def _logged(info: ValidationInfo) -> bool:
@@ -30,8 +36,8 @@ def _to_thou(value: object, info: ValidationInfo) -> int:
     if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
         raise ValueError("write a length in inches as a number, for example 4 or 7.5")  # noqa: TRY004 - pydantic's way
     if _logged(info):
-        if not isinstance(value, int):
-            raise ValueError("a length in the log is a whole number of thou")
+        if not isinstance(value, int) or abs(value) > FARTHEST * INCH:
+            raise ValueError("a length in the log is a whole number of thou, within a thousand inches")
         return value
     exact = Decimal(str(value)) if isinstance(value, float) else Decimal(value)
     # Compared before any arithmetic: that would round, or overflow, at the will of whoever wrote the number.
@@ -47,22 +53,26 @@ def _to_facing(value: object, info: ValidationInfo) -> Vector:
     if isinstance(value, Vector):
         return value
     if _logged(info) and isinstance(value, dict):
-        return Vector(int(value["x"]), int(value["y"]))
+        x, y = value.get("x"), value.get("y")
+        if not isinstance(x, int) or not isinstance(y, int) or (x, y) == (0, 0) or max(abs(x), abs(y)) > _FARTHEST_LOOK:
+            raise ValueError("a direction in the log is a vector of whole numbers that points somewhere")
+        return Vector(x, y)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 360:
         raise ValueError("write a facing in whole degrees, 0 to 360, counter-clockwise; 0 looks along +x")
     return facing_of(value)
 
 
-def _clean(text: str) -> str:
-    if any(unicodedata.category(c) in {"Cc", "Cs"} for c in text):
-        raise ValueError("text may not hold control characters or lone surrogates")
+def clean(text: str) -> str:
+    """The text, if it holds nothing that would not show; raises `ValueError`."""
+    if any(unicodedata.category(c) in {"Cc", "Cs"} or c in _TURNING for c in text):
+        raise ValueError("text may not hold control characters, marks that turn its direction, or lone surrogates")
     return text
 
 
 Id = Annotated[str, Field(pattern="^[a-z0-9-]{1,40}$", examples=["red-1"])]
 BattleId = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
-Text = Annotated[str, Field(max_length=500), AfterValidator(_clean)]
-Said = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_clean)]
+Text = Annotated[str, Field(max_length=500), AfterValidator(clean)]
+Said = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(clean)]
 """A reason that has to be given."""
 Plain = Annotated[int, Field(strict=True, ge=-20, le=20)]
 """A to-hit modifier."""

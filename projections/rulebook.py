@@ -92,6 +92,7 @@ HOUSE = {
     "DICE-03": "A roll waits for the links of certain seats, and for nobody else's.",
     "DICE-04": "If the referee ends the wait for a seat, the roll counts as the worst for it; the index is used up.",
     "DICE-05": "A link has to be the next of the chain it was committed to, released for this very request.",
+    "DICE-07": "The service commits to new dice only where its own are lost, or a roll cannot be settled and is void.",
     "DICE-06": "When two seats saw different dice, the referee says which lay on the table.",
     "INJURY-01": "A hit is looked up on the chart of its strength with one die: close, clipped, dropped or iced.",
     "INJURY-02": "Where the policy says so, the players report what a hit did, in the same four words.",

@@ -10,7 +10,7 @@ from pydantic import Field
 from domain.draft import REFEREE, Seat
 from domain.refusals import UndoNo
 from domain.timeline import Record, span_from
-from domain.undo import Span, Verdict, blocked, spanned, verdict
+from domain.undo import Span, Verdict, blocked, redo_verdict, verdict
 from projections.view import View
 
 
@@ -55,16 +55,12 @@ def redo_view(record: Record) -> RedoView | None:
     struck = record.struck
     if struck is None:
         return None
-    acts = span_from(struck.tip, struck.to_before)
-    span, over, shown = spanned(acts), any(act.ends_battle for act in acts), _Shown(record, "redo")
+    acts, shown = span_from(struck.tip, struck.to_before), _Shown(record, "redo")
     return RedoView(
         to_before=struck.to_before,
         actions=tuple(act.seq for act in reversed(acts)),
         dice=struck.dice,
-        seats={
-            seat.actor: shown.of(verdict(record, span, seat, over=over), seat, struck.to_before)
-            for seat in seats_of(record)
-        },
+        seats={seat.actor: shown.of(redo_verdict(record, seat), seat, struck.to_before) for seat in seats_of(record)},
     )
 
 

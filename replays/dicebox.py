@@ -8,10 +8,11 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
+from typing import Never
 
 from domain import events as e
-from domain.dice import Tape
-from domain.refusals import invalid
+from domain.dice import Roll, Tape, Throw
+from domain.refusals import invalid, refuse
 from domain.timeline import Pending, Record, effective
 from replays import roller
 from replays.audit.dicechain import LENGTH, Chain, ChainId, roll_key, whatif_key
@@ -52,6 +53,19 @@ class Cup:
             invalid(f"{left} dice too many; the rules ask for no more", "/dice", ["send only the dice that were asked"])
 
 
+def _refuse_lost() -> Never:
+    why = "this battle comes from elsewhere and its dice stayed there; the service has to commit to new ones first"
+    refuse("DICE-07", why, ["the referee: POST /v1/battles/{id}/dice/renew with a reason"])
+
+
+class _LostTape:
+    """The dice of a battle whose seed stayed elsewhere: the first die is refused."""
+
+    def throw(self, roll: Roll) -> Throw:  # noqa: ARG002 - whatever is asked for
+        """Refuse."""
+        _refuse_lost()
+
+
 class DiceBox:
     """Makes cups; keeps the seeds' chains at hand."""
 
@@ -72,15 +86,22 @@ class DiceBox:
         commitment = hashlib.sha256(b"wlog/v1/whatif-commit\n" + bytes.fromhex(battle) + secret).hexdigest()
         return e.DiceAnchored(0, epoch, 0, commitment), SecretRow(battle, "whatif", epoch, secret)
 
-    def lost(self, book: Book, record: Record) -> tuple[e.DiceAnchored, SecretRow] | None:
-        """A new commitment where the seed is not in this store (the battle was imported), else None."""
-        if record.battle.dice == "table":
-            return None
+    def lost(self, book: Book, record: Record) -> bool:
+        """Whether the seed is not in this store: the battle was imported."""
+        if record.battle.dice == "table" or (book.battle, record.anchor.epoch) in self._chains:
+            return False
         kind: SecretKind = "chain" if record.origin is None else "whatif"
-        epoch = record.anchor.epoch
-        if (book.battle, epoch) in self._chains or self._store.secret(book.battle, kind, epoch) is not None:
-            return None
-        return (self.new_chain if kind == "chain" else self.new_whatif)(book.battle, epoch + 1)
+        return self._store.secret(book.battle, kind, record.anchor.epoch) is None
+
+    def check_here(self, book: Book, record: Record) -> None:
+        """Refuse to go on without the seed (DICE-07)."""
+        if self.lost(book, record):
+            _refuse_lost()
+
+    def renewed(self, book: Book, record: Record) -> tuple[e.DiceAnchored, SecretRow]:
+        """A commitment to new dice, for the next epoch."""
+        make = self.new_chain if record.origin is None else self.new_whatif
+        return make(book.battle, record.anchor.epoch + 1)
 
     def cup(self, book: Book, record: Record, dice: Sequence[int] | None, *, dry: bool) -> Cup:
         """The dice for the next action of this battle; `dice` are those thrown at the table."""
@@ -90,9 +111,9 @@ class DiceBox:
             invalid("the service throws the dice of this battle", "/dice", ["leave dice out"])
         if dry:
             return Cup(roller.DryTape(), None, None)
-        if record.origin is None:
-            return self._chained(book, record)
-        return self._whatif(book, record)
+        if self.lost(book, record):
+            return Cup(_LostTape(), None, None)
+        return self._chained(book, record) if record.origin is None else self._whatif(book, record)
 
     def _chained(self, book: Book, record: Record) -> Cup:
         anchor = record.anchor
@@ -105,6 +126,7 @@ class DiceBox:
         """The dice of an action that waited: confirmed at the table, or drawn with every link that was released."""
         if waits.kind == "table":
             return Cup(roller.TableTape(waits.faces), None, None)
+        self.check_here(book, record)
         chain = self._chain(book.battle, waits.epoch)
         link = chain.link(waits.index)
         links = tuple(e.Link(party, waits.released[party]) for party in sorted(waits.released))

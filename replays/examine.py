@@ -4,18 +4,28 @@ For each entry: canonical form, battle, seq, action, `prev`, `state`; for each a
 nothing was cut off at the end is the business of a signed checkpoint, not of this page.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
 
 import msgspec
 
 from domain import events as e
 from domain.entry import Entry
 from domain.timeline import Record, advance, batches
+from domain.words import clean
 from replays.codec import MOST_BYTES, START, Codec, Fingerprint, Misread, leaf
 from replays.readjudicate import Finding, readjudicate
 
 MOST_ENTRIES = 1_000_000
 """No log that is read is longer than this many entries."""
+
+
+_BATTLE: Final = re.compile("[0-9a-f]{32}")
+_LATEST: Final = 32_503_680_000_000
+"""UTC milliseconds of the year 3000."""
+_LONGEST: Final = 500
+"""No text in a log is longer; longer ones are refused at the door."""
 
 
 class Examined(msgspec.Struct, frozen=True):
@@ -60,6 +70,37 @@ def examine(lines: Iterable[bytes], *, rules: bool = True, seen: Callable[[int],
     return Examined(tuple(entries), tuple(data), record, tuple(findings))
 
 
+def _odd(entry: Entry) -> Finding | None:
+    """What no entry of this service has, whatever the rules say."""
+    if not _BATTLE.fullmatch(entry.battle):
+        return Finding(entry.seq, "battle", "battle", "a battle's id is 32 lower-case hex digits")
+    if not 0 <= entry.time < _LATEST:
+        return Finding(entry.seq, "action", "time", "that is no time of this millennium")
+    bad = next((text for text in _texts(msgspec.to_builtins(entry.body)) if not _plain(text)), None)
+    if bad is not None:
+        return Finding(entry.seq, "format", "body", f"a text that no request could hold: {bad[:40]!r}")
+    return None
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+
+
+def _plain(text: str) -> bool:
+    try:
+        return len(text) <= _LONGEST and clean(text) == text
+    except ValueError:
+        return False
+
+
 def _started(record: Record | None, batch: Sequence[Entry]) -> Finding | None:
     first = batch[0].body
     if (record is None) != isinstance(first, e.BattleStarted):
@@ -93,6 +134,9 @@ def _placed(entry: Entry, entries: Sequence[Entry], data: Sequence[bytes]) -> Fi
     seq = len(entries) + 1
     last = entries[-1] if entries else None
     prev = leaf(data[-1]) if data else START
+    odd = _odd(entry)
+    if odd is not None:
+        return odd
     if entry.seq != seq:
         return Finding(seq, "seq", "seq", f"entry {seq} is numbered {entry.seq}: one was dropped, added or moved")
     if entry.prev != prev:
@@ -105,6 +149,8 @@ def _placed(entry: Entry, entries: Sequence[Entry], data: Sequence[bytes]) -> Fi
         opened = entry.body
         if not isinstance(opened, e.BranchOpened) or opened.parent != last.battle or opened.at != seq - 1:
             return Finding(seq, "battle", "battle", "an entry of another battle")
+        if any(entry.battle == other.battle for other in entries):
+            return Finding(seq, "battle", "battle", "a branch has an id that no battle had before it")
     elif isinstance(entry.body, e.BranchOpened):
         return Finding(seq, "battle", "battle", "a branch has an id of its own")
     return None

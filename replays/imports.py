@@ -14,7 +14,7 @@ from domain.timeline import Record, recorded
 from replays.examine import Examined
 from replays.sealing import summary_of
 from replays.shelf import digest
-from replays.store import Beside, BranchRow, Conflict, Sealed, SeatRow, Store
+from replays.store import Beside, BranchRow, Conflict, Sealed, SeatRow, SecretKind, Store
 
 
 class Imported(msgspec.Struct, frozen=True):
@@ -66,7 +66,15 @@ def _shared(store: Store, examined: Examined, part: _Part) -> int:
     both = min(head, part.last)
     if [s.data for s in store.read(part.battle, upto=both)] != list(examined.data[:both]):
         raise Clash(f"another battle is stored as {part.battle}: it differs from this file")
+    if 0 < head < part.last and _dice_here(store, examined, part, head):
+        raise Clash(f"{part.battle} is played here, with this service's dice: nobody else can have carried it on")
     return head
+
+
+def _dice_here(store: Store, examined: Examined, part: _Part, head: int) -> bool:
+    anchor = recorded(None, examined.entries[:head]).anchor
+    kind: SecretKind = "chain" if part.branch is None else "whatif"
+    return store.secret(part.battle, kind, anchor.epoch) is not None
 
 
 def _append(store: Store, examined: Examined, part: _Part, head: int, record: Record, minted: dict[str, str]) -> None:

@@ -160,7 +160,7 @@ class Notary:
             try:
                 self.publish(battle)
                 done += 1
-            except (LogForked, CannotSign) as no:
+            except (LogForked, CannotSign, ValueError) as no:
                 refused(battle, no)
         return done
 

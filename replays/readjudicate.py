@@ -16,15 +16,13 @@ from domain.decider import decide
 from domain.dice import DiceWanted, Tape, Throw
 from domain.draft import Seat
 from domain.entry import Entry
-from domain.muster import arrayed
 from domain.refusals import Refused
 from domain.timeline import Record
-from replays.audit.dicechain import ChainId, leads_back, roll_key
+from replays.audit.dicechain import HASH_BYTES, LENGTH, ChainId, leads_back, roll_key
 from replays.forfeited import worst_tape
+from replays.remuster import remustered
 from replays.reseat import seat_events, table_events
 from replays.roller import ReplayTape, StreamTape, TapeMismatch
-
-MUSTERED = (e.BattleStarted, e.DiceAnchored, e.TerrainPlaced, e.FigMustered)
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -64,9 +62,9 @@ def _decided(  # noqa: C901, PLR0912 - one case a kind of batch
 ) -> Sequence[e.Event]:
     head, by = batch[0].body, Seat.of(batch[0].actor)
     if record is None:
-        events = [entry.body for entry in batch]
-        mustered = [event for event in events if isinstance(event, MUSTERED)]
-        return [*mustered, *arrayed(mustered)]
+        return remustered([entry.body for entry in batch])
+    if by.role not in {"referee", "side", "spectator"} or (by.role == "side") != (by.side in record.battle.sides):
+        raise Doubt(Finding(batch[0].seq, "rules", "actor", f"this battle has no seat {batch[0].actor!r}"))
     if record.docket.closed:
         raise Doubt(Finding(batch[0].seq, "rules", "", "an entry after the battle was closed"))
     match head:
@@ -95,16 +93,26 @@ def _decided(  # noqa: C901, PLR0912 - one case a kind of batch
             return procedure.close(record, by, reason)
         case e.BranchOpened():
             return [_branch(record, batch[0], head, leaf_at)]
+        case e.RollForfeited(party=0, reason=reason) if len(batch) > 1:
+            return rolls.renew(record, reason, by, _anchor(record, batch[1]), lost=True)
         case e.SeatJoined() | e.SeatNamed() | e.RollRequested() | e.LinkReleased() | e.RollForfeited():
             return seat_events(record, batch[0], leaf_at)
         case e.DiceTyped() | e.DiceContested() | e.DiceConfirmed():
             return table_events(record, batch[0])
-        case e.DiceAnchored() if len(batch) == 1:
-            # Who knows the released links already must not choose the chain that they are mixed with.
+        case e.DiceAnchored():
+            # Who knows the released links already must not choose the chain that they are mixed with: the roll is void.
             rolls.check_settled(record)
-            return [e.DiceAnchored(0, record.anchor.epoch + 1, head.length, head.anchor)]
+            return rolls.renew(record, "", by, _anchor(record, batch[0]), lost=True)
         case _:
             raise Doubt(Finding(batch[0].seq, "rules", "type", f"no batch begins with {batch[0].type}"))
+
+
+def _anchor(record: Record, entry: Entry) -> e.DiceAnchored:
+    """The commitment that this entry has to be: the next epoch's, of the right length."""
+    body = entry.body
+    if not isinstance(body, e.DiceAnchored) or len(bytes.fromhex(body.anchor)) != HASH_BYTES:
+        raise Doubt(Finding(entry.seq, "dice", "anchor", "no commitment to dice"))
+    return e.DiceAnchored(0, record.anchor.epoch + 1, LENGTH if record.origin is None else 0, body.anchor)
 
 
 def _acted(record: Record, batch: Sequence[Entry], head: e.ActionDeclared, by: Seat) -> Sequence[e.Event]:
@@ -186,8 +194,15 @@ def _ruling(made: e.RulingMade) -> procedure.Ruling:
 
 
 def _branch(record: Record, entry: Entry, opened: e.BranchOpened, leaf_at: Callable[[int], str]) -> e.BranchOpened:
+    if len(bytes.fromhex(opened.commitment)) != HASH_BYTES:
+        raise Doubt(Finding(entry.seq, "dice", "commitment", "no commitment to dice"))
     return msgspec.structs.replace(
-        opened, at=record.seq, leaf=leaf_at(record.seq), head=max(opened.head, entry.seq - 1)
+        opened,
+        at=record.seq,
+        leaf=leaf_at(record.seq),
+        head=max(opened.head, entry.seq - 1),
+        mode="table" if opened.dice == "table" else "server",
+        title=opened.title[:120],
     )
 
 

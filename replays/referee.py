@@ -89,6 +89,7 @@ class Referee:
         while parent.parent is not None and at <= parent.at:
             # An inherited entry is another battle's; who parts there is a branch of that one.
             parent = self.shelf.book(parent.parent.battle)
+            procedure.may_branch(parent.record, asked.seat)
         record = parent.record
         branch = self._new_id()
         anchor, row = self._dice.new_whatif(branch, 0)
@@ -145,7 +146,7 @@ class Referee:
             rolls.check_settled(record)
             if rolls.contributes(record) and not asked.dry_run:
                 return self._requested(book, record, command, asked)
-            record, cup = self._cup(book, record, command, asked)
+            cup = self._dice.cup(book, record, command.dice, dry=asked.dry_run)
             try:
                 decision = decide(record.battle, command, asked.seat, cup.tape)
             except BadFace as bad:
@@ -164,36 +165,9 @@ class Referee:
         try:
             return Proposal(decide(record.battle, command, asked.seat, DryTape()).events)
         except DiceWanted:
-            side = acting_side(record.battle, command, asked.seat)
-            requested = rolls.request(record, command, side)
-        lost = self._dice.lost(book, record)
-        if lost is not None:
-            # An imported battle: the request has to name a link that this service can open.
-            requested = rolls.request(self._anchored(book, record, *lost), command, side)
-        return Proposal(requested)
-
-    def _cup(self, book: Book, record: Record, command: Action, asked: Asked) -> tuple[Record, Cup]:
-        """The action's dice, and the record on which they fall."""
-        lost = None if asked.dry_run else self._dice.lost(book, record)
-        if lost is not None:
-            # An imported battle comes without its seed: it commits to a new one before its next roll, in the log. A
-            # request that is refused leaves the log as it was, and one without dice needs none.
-            dry = self._dice.cup(book, record, command.dice, dry=True)
-            try:
-                decide(record.battle, command, asked.seat, dry.tape)
-            except DiceWanted:
-                record = self._anchored(book, record, *lost)
-            else:
-                return record, dry
-        return record, self._dice.cup(book, record, command.dice, dry=asked.dry_run)
-
-    def _anchored(self, book: Book, record: Record, anchor: e.DiceAnchored, row: SecretRow) -> Record:
-        written = seal(self.codec, self._clock, book, record, [Batch((anchor,), "referee")])
-        beside = Beside(secrets=(row,), summary=summary_of(book.battle, written.record))
-        self.store.append(book.battle, written.sealed, beside)
-        book.take(written.entries, [s.data for s in written.sealed])
-        self._heard(book.battle, written.record.seq)
-        return written.record
+            # The request has to name a link that this service can open.
+            self._dice.check_here(book, record)
+            return Proposal(rolls.request(record, command, acting_side(record.battle, command, asked.seat)))
 
     def _rolled(self, book: Book, record: Record, events: tuple[e.Event, ...], cup: Cup) -> Proposal:
         head, rest = events[0], events[1:]
@@ -261,6 +235,16 @@ class Referee:
 
         def propose(book: Book, record: Record) -> Proposal:
             return self._carried_out(book, record, rolls.forfeit(record, roll, what, asked.seat), asked)
+
+        return self._submit(battle, asked, propose)
+
+    def renew(self, battle: str, reason: str, asked: Asked) -> Receipt | Preview:
+        """Have the service commit to new dice; an open roll is void then. Raises `Refused`."""
+
+        def propose(book: Book, record: Record) -> Proposal:
+            lost = self._dice.lost(book, record)
+            anchor, row = self._dice.renewed(book, record)
+            return Proposal(rolls.renew(record, reason, asked.seat, anchor, lost=lost), (row,))
 
         return self._submit(battle, asked, propose)
 

@@ -69,8 +69,8 @@ class StreamTape:
 class TableTape:
     """People throw: `faces` as read off the table, in the order in which the rules ask for them.
 
-    Raises `BadFace` for a face that the die has not, `DiceWanted` for the dice that are missing when too few are left, and
-    `TooManyDice` beyond `MOST_DICE`. Faces that are `left` at the end are for the caller to refuse.
+    Raises `BadFace` for a face that the die has not, `DiceWanted` for the dice that are missing when too few are left,
+    and `TooManyDice` beyond `MOST_DICE`. Faces that are `left` at the end are for the caller to refuse.
     """
 
     def __init__(self, faces: Sequence[int]) -> None:

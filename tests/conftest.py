@@ -30,6 +30,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def postgres(cluster: Cluster) -> str:
-    """The address of a new database with the tables of a store."""
-    return cluster.store()
+def postgres(cluster: Cluster) -> Iterator[str]:
+    """The address of a database with the empty tables of a store."""
+    with cluster.store() as address:
+        yield address

@@ -9,7 +9,7 @@ from api import answers, replies
 from api.asking import BattlePath, NumberPath, TheWriter, number
 from api.guard import GuardedRoute
 from api.previews import DryRun, foreseen
-from domain.rolls import Confirm, Forfeit, Join, Release
+from domain.rolls import Confirm, Forfeit, Join, Release, Renew
 from replays.referee import Preview, Receipt
 
 router = APIRouter(prefix="/v1/battles/{battle}", tags=["dice and seats"], route_class=GuardedRoute)
@@ -58,6 +58,22 @@ def forfeit(caller: TheWriter, battle: BattlePath, roll: NumberPath, asked: Forf
     """The referee ends the wait; the roll counts as the worst for the seat that withheld its link (DICE-04)."""
     visit = caller.visit(battle)
     return _answer(caller.house.referee.forfeit(battle, number(roll, "roll"), asked, caller.asked(visit, asked)))
+
+
+@router.post(
+    "/dice/renew",
+    status_code=201,
+    response_model=answers.Written,
+    responses=replies.write(DryRun, "rule-refused"),
+    summary="Commit to new dice",
+)
+def renew(caller: TheWriter, battle: BattlePath, asked: Renew) -> Response:
+    """The referee has the service commit to a new chain: its seed is elsewhere (imported), or an open roll is void.
+
+    A void roll changes nothing on the table, and its index is never used (DICE-07).
+    """
+    visit = caller.visit(battle)
+    return _answer(caller.house.referee.renew(battle, asked.reason, caller.asked(visit, asked)))
 
 
 @router.post(

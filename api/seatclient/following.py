@@ -11,7 +11,10 @@ SHORTEST: Final = 0.2
 """Seconds before the first new try; each further one waits twice as long."""
 
 LONGEST: Final = 5.0
-"""Seconds between two tries at most, and between two looks where there is no live feed."""
+"""Seconds between two tries at most."""
+
+LOOK: Final = 1.0
+"""Seconds between two looks where there is no live feed, or it has ended."""
 
 T = TypeVar("T")
 
@@ -38,17 +41,19 @@ def follow(client: SeatClient, silent: Callable[[str], None]) -> None:
     while True:
         try:
             client.step()
+            pauses.reset()
             if client.over:
                 return
             for seq in client.service.feed(client.sight.size):
-                pauses.reset()
                 if seq > client.sight.size:
                     client.step()
                 if client.over:
                     return
         except Unreachable as no:
             silent(str(no))
-        pauses.wait()
+            pauses.wait()
+        else:
+            sleep(LOOK)
 
 
 def within(seconds: float, once: Callable[[], T]) -> T:

@@ -9,7 +9,7 @@ from api.routes.procedure import Closing
 from api.routes.undo import Answer, RedoAsked, UndoAsked
 from domain.commands import COMMAND
 from domain.procedure import DisputeAsked, Resolution, Ruling
-from domain.rolls import Confirm, Forfeit
+from domain.rolls import Confirm, Forfeit, Renew
 from domain.words import logged
 
 _ANSWER: Final[TypeAdapter[Any]] = TypeAdapter(Answer)
@@ -24,6 +24,7 @@ _KINDS: Final[dict[str, TypeAdapter[Any]]] = {
     r"close": TypeAdapter(Closing),
     r"rolls/[1-9][0-9]*/confirm": TypeAdapter(Confirm),
     r"rolls/[1-9][0-9]*/forfeit": TypeAdapter(Forfeit),
+    r"dice/renew": TypeAdapter(Renew),
 }
 """What is signed, by its path after `/v1/battles/{id}/`."""
 

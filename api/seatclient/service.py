@@ -69,6 +69,8 @@ class Service:
         """The seq of each new entry, as long as the line holds; at once nothing where there is no live feed."""
         headers = {"Accept": "text/event-stream", "Last-Event-ID": str(after)}
         with _reached(), self._client.stream("GET", "entries", headers=headers) as answer:
+            if answer.status_code in _LATER:
+                return  # too many follow it already
             _need_good(answer)
             if not answer.headers.get("Content-Type", "").startswith("text/event-stream"):
                 return

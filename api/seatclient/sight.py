@@ -16,7 +16,7 @@ from replays.audit.statements import command_message, holds
 from replays.codec import START, Codec, Fingerprint, Misread, canonical, leaf
 from replays.readjudicate import readjudicate
 
-UNSIGNED = (e.BattleStarted, e.DiceAnchored, e.BranchOpened, e.SeatJoined, e.SeatNamed, e.LinkReleased)
+UNSIGNED = (e.BattleStarted, e.BranchOpened, e.SeatJoined, e.SeatNamed, e.LinkReleased)
 """What heads a batch that carries a signature of its own, or none."""
 
 ACTS = (e.ActionDeclared, e.RollRequested, e.DiceTyped)

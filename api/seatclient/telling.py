@@ -38,6 +38,8 @@ def lines_of(record: Record | None, batch: Sequence[Entry]) -> Iterator[Told]:
             if drawn is not None:
                 data |= {"epoch": drawn.epoch, "index": drawn.index, "parties": [c.party for c in drawn.contributors]}
             yield Told(f"roll {roll}: {do} of {side or 'nobody'}: {said(throws)} ({_how(record, drawn)})", data)
+        case e.RollForfeited(request=roll, party=0, reason=reason):
+            yield Told(f"roll {roll}: void: {reason}", {"roll": roll, "void": True, "reason": reason})
         case e.RollForfeited(request=roll, party=party, reason=reason):
             who = _name(record, party)
             yield Told(f"roll {roll}: forfeited by {who}: {reason}", {"roll": roll, "forfeited": who, "reason": reason})

@@ -12,7 +12,7 @@ from api.app import create_app
 from api.server import Server
 from api.settings import BadSettings, Settings
 from api.terminal.stop import Stop
-from replays.store import StoreUnavailable
+from replays.store import StoreUnavailable, shown
 
 _WORDS: Final = {
     errno.EADDRINUSE: "another program has it already: say another with --port, or 0 for a free one",
@@ -21,10 +21,16 @@ _WORDS: Final = {
 }
 
 
-def settings(host: str | None, port: int | None, data: Path | None, **more: Any) -> Settings:
+def settings(
+    host: str | None, port: int | None, data: Path | None, *, database: str | None = None, **more: Any
+) -> Settings:
     """The environment's settings, and on top what was typed."""
+    if data is not None and database is not None:
+        raise Stop("--data and --database both say where the battles are kept: give one of them")
+    if data is not None and data.parts[0] in ("postgres:", "postgresql:"):
+        raise Stop("--data is for a file: give the address of a database with --database")
     try:
-        return Settings.read(host=host, port=port, database=None if data is None else str(data), **more)
+        return Settings.read(host=host, port=port, database=database if data is None else str(data), **more)
     except BadSettings as no:
         raise Stop(str(no)) from None
 
@@ -44,7 +50,7 @@ def serve(chosen: Settings) -> None:
             timeout_graceful_shutdown=chosen.grace,
         )
         where = address(chosen.host, listener.getsockname()[1])
-        sys.stderr.write(f"battlelog serves {chosen.database} at {where} (Ctrl-C stops it)\n")
+        sys.stderr.write(f"battlelog serves {shown(chosen.database)} at {where} (Ctrl-C stops it)\n")
         sys.stderr.flush()
         try:
             Server(config).run(sockets=[listener])

@@ -1,8 +1,9 @@
-"""The seat's own program: what it refuses to sign or release, what it keeps, and what it says to the person who runs it."""
+"""The seat's own program: what it refuses to sign or release, what it keeps, and what it says to who runs it."""
 
 import json
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from replays.audit.dicechain import Chain, ChainId
 from replays.examine import examine
 from tests.api.live_server import Server, served
 from tests.laws.fields import gangs, shooting_range, shot_by
+from tests.replays.seated import SHOT
 
 ONCE = Wanted(once=True, act=None, kind="actions", new_key=False, as_json=False)
 
@@ -59,7 +61,10 @@ class Club:
         file.write_text(f"{self.seats[seat] if secret is None else secret}\n")
         sit(self.url, self.id, seat, file, self.state(seat), wanted)
 
-    def act(self, seat: str, kind: str = "actions", as_json: bool = False, **body: Any) -> None:
+    def act(self, seat: str, /, **body: Any) -> None:
+        self.send(seat, "actions", body)
+
+    def send(self, seat: str, kind: str, body: Any, *, as_json: bool = False) -> None:
         self.sit(seat, ONCE._replace(act=json.dumps(body), kind=kind, as_json=as_json))
 
     def stops(self, seat: str, wanted: Wanted = ONCE, secret: str | None = None) -> Stop:
@@ -73,7 +78,8 @@ class Club:
 
     @property
     def log(self) -> list[bytes]:
-        return Service(self.url, self.id, self.seats["referee"]).entries(0)[0]
+        with closing(Service(self.url, self.id, self.seats["referee"])) as service:
+            return service.entries(0)[0]
 
     @property
     def entries(self) -> list[dict[str, Any]]:
@@ -125,10 +131,10 @@ def test_what_it_keeps_is_for_its_owner_alone(club: Club) -> None:
 
 
 def test_typed_dice_are_confirmed_with_a_signature(table: Club, capsys: pytest.CaptureFixture[str]) -> None:
-    shot = {"do": "shoot", "fig": "r1", "weapon": "stub-gun", "target": "b1", "mode": "snap", "cover": "open"}
-    table.act("side:red", **shot, dice=[1, 1])
+    table.sit("side:blue")
+    table.act("side:red", **SHOT, dice=[1, 1])
     roll = next(entry["seq"] for entry in table.entries if entry["type"] == "DiceTyped")
-    table.act("side:blue", kind=f"rolls/{roll}/confirm", faces=[1, 1])
+    table.send("side:blue", f"rolls/{roll}/confirm", {"faces": [1, 1]})
     table.act("side:red", do="end_turn")
     assert "DiceConfirmed" in table.types()
     assert [entry["body"]["kind"] for entry in table.entries if entry["type"] == "RequestSigned"] == [
@@ -141,7 +147,7 @@ def test_typed_dice_are_confirmed_with_a_signature(table: Club, capsys: pytest.C
 
 
 def test_json_is_one_object_a_line(club: Club, capsys: pytest.CaptureFixture[str]) -> None:
-    club.act("side:red", as_json=True, do="end_turn")
+    club.send("side:red", "actions", {"do": "end_turn"}, as_json=True)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines[0] == {"joined": "side:red", "epoch": 0, "length": 4096}
     assert [entry["type"] for entry in lines[1]["entries"]][-1] == "RequestSigned"
@@ -155,7 +161,7 @@ def test_a_refusal_is_told_and_is_exit_code_1(club: Club) -> None:
 
 def test_a_key_signs_for_a_player_who_speaks_http(club: Club) -> None:
     club.sit("side:red")
-    log, body = club.log, b'{"do": "end_turn"}'
+    log, body = club.log, b'{"do": "end_phase"}'
     key = SeatKey(club.id, bytes.fromhex(club.kept("side:red")["key"]))
     sight = Sight(0, "")
     sight.take(log, len(log))
@@ -230,7 +236,6 @@ def test_a_chain_that_is_used_up_is_followed_by_the_next(club: Club) -> None:
     assert roll is not None
     release = key.release(short, 1, roll.seq, sight.leaf_at(roll.seq))
     assert club.post("side:blue", f"rolls/{roll.seq}/release", json.loads(release.model_dump_json())).is_success
-    club.folder.joinpath("made").touch()
     state = {"battle": club.id, "seat": "side:blue", "key": "07" * 32, "seed": "08" * 32, "length": 1}
     club.state("side:blue").write_text(json.dumps(state))
     club.sit("side:blue")
@@ -302,9 +307,9 @@ def lies(club: Club) -> dict[str, list[bytes]]:
 
 def test_what_does_not_follow_ends_it(club: Club) -> None:
     for name, log in lies(club).items():
-        with pytest.raises(Suspicion):
+        with pytest.raises(Suspicion) as caught:
             Sight(0, "").take(log, len(log))
-            pytest.fail(name)
+        assert str(caught.value), name
 
 
 def test_a_head_that_moved_is_seen_even_if_nothing_follows(club: Club) -> None:

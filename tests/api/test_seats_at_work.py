@@ -1,4 +1,4 @@
-"""Two seats at work over a real socket: the service and a seat's program are killed in mid-roll, and nothing is lost."""
+"""Two seats over a real socket: the service and a seat's program are killed in mid-roll, and nothing is lost."""
 
 import json
 import os
@@ -28,7 +28,7 @@ ENV = {k: v for k, v in os.environ.items() if not k.startswith("BATTLELOG_")} | 
 PROGRAM = [sys.executable, "-c", "from api.cli import main; main()"]
 
 
-class Service1:
+class Mortal:
     """The service on one port and one file, to be killed and started again."""
 
     def __init__(self, folder: Path) -> None:
@@ -85,7 +85,7 @@ class Play:
     """A battle at level L2 that red plays, and the programs that follow it."""
 
     def __init__(self, stack: ExitStack, folder: Path) -> None:
-        self.service = Service1(folder)
+        self.service = Mortal(folder)
         stack.callback(self.service.kill)
         self.service.start()
         body = shooting_range(policy={"contributors": "all"})
@@ -172,6 +172,5 @@ def test_killed_in_mid_roll_again_and_again_every_roll_is_settled_once(tmp_path:
     assert len({x.link for x in released}) == 60
     for side in ("red", "blue"):
         kept = json.loads(play.programs[side].state.read_text())["released"]
-        leaves = [leaf for leaf in kept.values()]
         assert sorted(kept) == sorted(f"0:{n}" for n in range(1, 31))
-        assert len(set(leaves)) == 30, "no link was opened for two requests"
+        assert len(set(kept.values())) == 30, "no link was opened for two requests"

@@ -29,13 +29,20 @@ SHOT: Body = {"do": "shoot", "fig": "r1", "weapon": "stub-gun", "target": "b1", 
 class Seats:
     """One battle; every side that is named has joined, with a chain of that length."""
 
-    def __init__(self, body: Body, room: Room | None = None, **lengths: int) -> None:
+    def __init__(self, body: Body, room: Room | None = None, /, **lengths: int) -> None:
         self.room = room or Room()
         self.id = self.room.open(body)
         parties = {name: side.party for name, side in self.record.battle.sides.items()}
         self.players = {name: Player(self.id, name, parties[name], length=n) for name, n in lengths.items()}
         for player in self.players.values():
             player.join(self.room)
+
+    @classmethod
+    def of(cls, room: Room, battle: str, players: dict[str, Player]) -> "Seats":
+        """A battle that the room has already, with those who have joined."""
+        game = cls.__new__(cls)
+        game.room, game.id, game.players = room, battle, players
+        return game
 
     # --- what is asked ---
 
@@ -50,11 +57,11 @@ class Seats:
         message = command_message(self.id, at, prev or self.room.book(self.id).tail, kind, canonical(request))
         return Signed(at, self.players[by].secret.sign(message).hex())
 
-    def act(self, by: str, /, asked: Asked | None = None, **command: Any) -> Receipt:
+    def act(self, by: str, /, **command: Any) -> Receipt:
         """Carry out, or request, an action."""
         what = COMMAND.validate_python(command)
         request = request_of(what) | ({} if what.dice is None else {"dice": list(what.dice)})
-        return receipt(self.room.referee.act(self.id, what, asked or self.asked(by, "actions", request)))
+        return receipt(self.room.referee.act(self.id, what, self.asked(by, "actions", request)))
 
     def release(self, *names: str) -> None:
         """These open the link that the open roll waits for."""

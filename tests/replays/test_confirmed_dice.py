@@ -13,7 +13,7 @@ JAM = SHOT | {"dice": [1, 1]}
 
 
 def confirmed(**lengths: int) -> Seats:
-    return Seats(gangs(policy={"table_dice": "confirmed"}), **lengths)
+    return Seats(gangs(policy={"table_dice": "confirmed"}), None, **lengths)
 
 
 @pytest.mark.parametrize("who", ["blue", "referee"])

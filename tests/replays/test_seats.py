@@ -9,26 +9,29 @@ from msgspec.structs import replace
 from domain import events as e
 from domain.commands import COMMAND
 from domain.draft import REFEREE
-from domain.procedure import Resolution, Ruling
+from domain.procedure import DisputeAsked, Resolution, Ruling
 from domain.refusals import Refusal
 from domain.rolls import Release
 from domain.timeline import advance
 from replays.audit.dicechain import ChainId, DiceStream, leads_back, roll_key
 from replays.audit.statements import release_message
 from replays.codec import Codec, leaf
+from replays.examine import examine
+from replays.imports import import_log
 from replays.readjudicate import readjudicate
 from replays.referee import Asked
 from replays.sealing import Batch, seal
 from tests.laws.fields import bricks, gangs
 from tests.laws.game import Body, no
-from tests.replays.rooms import receipt
+from tests.replays.rooms import Room, receipt
 from tests.replays.seated import SHOT, Seats, level, side
+from tests.replays.seats import Player
 
 FIRE: Body = {"do": "shoot", "fig": "r1", "weapon": "gun", "target": "b1"}
 
 
-def all_contribute(**more: Any) -> Seats:
-    return Seats(gangs(**level("all")), red=64, blue=64, **more)
+def all_contribute() -> Seats:
+    return Seats(gangs(**level("all")), red=64, blue=64)
 
 
 # --- a roll ---
@@ -39,9 +42,9 @@ def test_a_roll_is_requested_released_by_all_and_then_carried_out_at_once(body: 
     game = Seats(body | level("all", **body.get("policy", {})), red=8, blue=8)
     requested = game.act("red", **shot)
     assert [type(entry.body) for entry in game.entries[-2:]] == [e.RollRequested, e.RequestSigned]
-    assert game.waits.missing == (1, 2)
+    assert list(game.waits.missing) == [1, 2]
     game.release("blue")
-    assert game.waits.missing == (1,)
+    assert list(game.waits.missing) == [1]
     game.release("red")
     assert game.record.pending is None
     drawn = game.found(e.DiceDrawn)[-1]
@@ -83,15 +86,13 @@ def test_a_branch_of_such_a_battle_plays_on_without_contributors() -> None:
     game.roll("red", **SHOT)
     game.act("red", **SHOT | {"fig": "r2", "target": "b2"})
     game.release("blue")
-    branch = Seats.__new__(Seats)
-    branch.room, branch.id, branch.players = game.room, game.room.branch(game.id, at=game.waits.seq + 1), {}
+    branch = Seats.of(game.room, game.room.branch(game.id, at=game.waits.seq + 1), {})
     assert branch.record.pending is None
     branch.act("red", **SHOT | {"fig": "r2", "target": "b2"})
     assert branch.found(e.DiceDrawn)[-1].source == "whatif"
     assert branch.findings == ()
     assert game.waits.missing == (1,)
-    refusal = no(lambda: game.players["red"].__class__(branch.id, "red", 1).join(game.room))
-    assert refusal.rule == "SEAT-04"
+    assert no(lambda: Player(branch.id, "red", 1).join(game.room)).rule == "SEAT-04"
 
 
 # --- links ---
@@ -152,7 +153,7 @@ def test_a_chain_that_is_used_up_is_followed_by_the_next_epoch() -> None:
     assert game.refused(lambda: game.act("red", **SHOT)) == Refusal(
         "rule-refused", "DICE-02", "before this roll these seats have to join with a chain: side:red", ("side:red",)
     )
-    again = game.players["red"].__class__(game.id, "red", 1, epoch=1, seed=7)
+    again = Player(game.id, "red", 1, epoch=1, seed=7)
     again.join(game.room)
     game.players["red"] = again
     game.roll("red", **SHOT)
@@ -161,25 +162,17 @@ def test_a_chain_that_is_used_up_is_followed_by_the_next_epoch() -> None:
     assert game.findings == ()
 
 
-def test_an_imported_battle_commits_to_a_new_chain_before_it_requests_a_roll() -> None:
+def test_an_imported_battle_commits_to_a_new_chain_before_its_next_roll() -> None:
     game = all_contribute()
     game.undo(game.roll("red", **SHOT))
-    game.room.store.secret = lambda *_: None  # type: ignore[method-assign, assignment] # the seed is elsewhere
-    game.room.referee._dice._chains.clear()
-    seeds: dict[Any, bytes] = {}
-    append = game.room.store.append
-
-    def noted(battle: str, sealed: Any, beside: Any) -> Any:
-        seeds.update({(row.battle, row.kind, row.epoch): row.secret for row in beside.secrets})
-        return append(battle, sealed, beside)
-
-    game.room.store.append = noted  # type: ignore[method-assign]
-    game.room.store.secret = lambda *which: seeds.get(which)  # type: ignore[method-assign]
-    late = no(lambda: game.act("red", **SHOT))
-    assert (late.kind, game.record.anchor.epoch) == ("stale", 1), "it was signed for the place of the new commitment"
-    game.roll("red", **SHOT)
-    assert game.found(e.DiceDrawn)[-1].epoch == 1
-    assert game.findings == ()
+    room = Room()
+    import_log(room.store, examine(game.room.book(game.id).data()), lambda: "secret")
+    moved = Seats.of(room, game.id, game.players)
+    assert moved.refused(lambda: moved.act("red", **SHOT)).rule == "DICE-07"
+    room.referee.renew(game.id, "moved here", Asked(REFEREE, kind="dice/renew"))
+    moved.roll("red", **SHOT)
+    assert [(drawn.epoch, drawn.index) for drawn in moved.found(e.DiceDrawn)] == [(0, 1), (1, 1)]
+    assert moved.findings == ()
 
 
 # --- one at a time ---
@@ -202,7 +195,7 @@ def other_writes(game: Seats) -> dict[str, tuple[str, Callable[[], object]]]:
     referee, ref = game.room.referee, Asked(REFEREE)
     change = {"fig": "r1", "field": "x", "value": 3}
     ruling = Ruling.model_validate({"rule": "X", "reason": "y", "changes": [change]})
-    red = game.players["red"].__class__(game.id, "red", 1, epoch=1, seed=9)
+    red = Player(game.id, "red", 1, epoch=1, seed=9)
     writes: dict[str, tuple[str, Callable[[], object]]] = {
         "undo": ("roll-open", lambda: game.undo(1)),
         "redo": ("roll-open", lambda: referee.redo(game.id, "so", ref)),
@@ -234,17 +227,10 @@ def test_while_a_roll_is_open_people_may_still_talk() -> None:
     referee, ref = game.room.referee, Asked(REFEREE)
     ruling = Ruling.model_validate({"rule": "X", "reason": "wait for them"})
     receipt(referee.rule(game.id, ruling, ref))
-    dispute = receipt(referee.dispute(game.id, dispute_about(1), ref))
-    assert dispute.seq
+    receipt(referee.dispute(game.id, DisputeAsked(about=1, reason="is that so?"), ref))
     receipt(referee.resolve(game.id, 1, Resolution(withdrawn=True), ref))
     game.release("blue", "red")
     assert game.findings == ()
-
-
-def dispute_about(seq: int) -> Any:
-    from domain.procedure import DisputeAsked  # noqa: PLC0415 - named once
-
-    return DisputeAsked(about=seq, reason="is that so?")
 
 
 def test_a_side_that_gave_up_contributes_no_longer() -> None:

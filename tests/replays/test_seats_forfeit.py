@@ -155,8 +155,7 @@ def test_nme_a_hit_into_a_combat_strikes_who_withheld(who: str, victims: list[st
         {"fig": "g1", "field": "y", "value": 19},
         {"fig": "b2", "field": "y", "value": 40},
     )
-    shot = {"do": "shoot", "fig": "r1", "weapon": "sure", "target": "b1", "mode": "snap", "cover": "open"}
-    game.act("red", **shot)
+    game.act("red", **SHOT | {"weapon": "sure"})
     game.release(*[name for name in game.players if name != who])
     game.forfeit(who)
     assert [drawn.victim for drawn in game.found(e.VictimDrawn)] == victims

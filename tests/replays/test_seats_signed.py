@@ -109,8 +109,8 @@ def test_the_log_holds_what_was_signed() -> None:
         message = command_message(game.id, head.seq, head.prev, kind, canonical(request))
         assert holds(key[by].key, said.sig, message)
         assert said.kind == kind
-    said = [entry.body for entry in game.entries if isinstance(entry.body, e.RequestSigned)]
-    assert [x.request and x.request.get("dice") for x in said] == [[1, 1], None, None]
+    requests = [x.request for x in game.found(e.RequestSigned)]
+    assert [request and request.get("dice") for request in requests] == [[1, 1], None, None]
     assert game.findings == ()
 
 

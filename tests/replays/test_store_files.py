@@ -44,13 +44,13 @@ def key(head: int) -> KeyRow:
 
 
 @contextmanager
-def opened(file: Path, **settings: int) -> Iterator[Store]:
+def opened(file: Path | str, **settings: int) -> Iterator[Store]:
     with closing(Store.open(str(file), **settings)) as store:
         yield store
 
 
-def program(text: str, file: Path, *before: str) -> list[str]:
-    head = "import sys\nfrom tests.replays.test_store_files import *\nfile = Path(sys.argv[1])\n"
+def program(text: str, file: Path | str, *before: str) -> list[str]:
+    head = "import sys\nfrom tests.replays.test_store_files import *\nfile = sys.argv[1]\n"
     return [*before, sys.executable, "-c", head + text, str(file)]
 
 
@@ -109,7 +109,7 @@ def test_every_row_has_the_fields_of_its_table_in_order(file: Path) -> None:
             assert [name for name in columns if name != "id"] == list(row.__struct_fields__)
 
 
-def test_a_writer_killed_at_any_moment_leaves_whole_batches_and_all_that_it_acknowledged(file: Path) -> None:
+def test_a_writer_killed_at_any_moment_leaves_whole_batches_and_all_that_it_acknowledged(database: str) -> None:
     text = """
 with opened(file) as store:
     while True:
@@ -119,14 +119,14 @@ with opened(file) as store:
 """
     head = 0
     for wait in (0.02, 0.05, 0.11, 0.03, 0.07):
-        with subprocess.Popen(program(text, file), stdout=subprocess.PIPE, cwd=HOUSE) as writer:
+        with subprocess.Popen(program(text, database), stdout=subprocess.PIPE, cwd=HOUSE) as writer:
             assert writer.stdout is not None
             lines = [writer.stdout.readline()]
             sleep(wait)
             writer.send_signal(signal.SIGKILL)
             lines += writer.stdout.readlines()
         acknowledged = int(lines[-1])
-        with opened(file) as store:
+        with opened(database) as store:
             before, head = head, store.head(A)
             assert head % 5 == 0
             assert before < head
@@ -202,7 +202,7 @@ def test_a_file_that_is_no_database_is_refused(file: Path) -> None:
         ("nowhere/battles.db", "there is no folder .*nowhere"),
         ("x" * 300 + "/battles.db", "too long"),
         ("", "is a folder"),
-        ("postgresql://db/x", "only a file"),
+        ("mysql://me:hush@db/x", "^mysql://me@db/x: only a file"),
     ],
 )
 def test_a_place_that_is_none_is_refused(tmp_path: Path, name: str, words: str) -> None:

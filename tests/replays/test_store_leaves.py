@@ -113,7 +113,10 @@ def test_a_battle_that_nobody_knows_has_the_empty_tree(store: Store) -> None:
 
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])
 def test_any_tree_of_branches_has_the_tree_of_its_bytes(database: str, request: pytest.FixtureRequest) -> None:
+    where = request.getfixturevalue("postgres") if database == "postgres" else ":memory:"
     ids = (f"{n:032x}" for n in count())  # none is used by two examples
+    store = Store.open(where)
+    request.addfinalizer(store.close)
 
     @settings(max_examples=25, deadline=None)
     @given(st.lists(st.integers(1, 40), min_size=1, max_size=8), st.data())
@@ -132,9 +135,7 @@ def test_any_tree_of_branches_has_the_tree_of_its_bytes(database: str, request: 
         for battle in battles:
             check(store, battle)
 
-    where = request.getfixturevalue("postgres") if database == "postgres" else ":memory:"
-    with closing(Store.open(where)) as store:
-        any_tree()
+    any_tree()
 
 
 def test_a_part_of_the_leaves_is_told(store: Store) -> None:

@@ -87,7 +87,9 @@ def test_any_use_of_a_store_is_as_told(database: str, request: pytest.FixtureReq
     where = request.getfixturevalue("postgres") if database == "postgres" else ":memory:"
     runs = count()
     with closing(Store.open(where)) as store:
-        run_state_machine_as_test(  # type: ignore[no-untyped-call]
-            lambda: StoreModel(store, next(runs)),
-            settings=settings(max_examples=60, stateful_step_count=25, deadline=None),
-        )
+
+        class Here(StoreModel):
+            def __init__(self) -> None:
+                super().__init__(store, next(runs))
+
+        run_state_machine_as_test(Here, settings=settings(max_examples=60, stateful_step_count=25, deadline=None))

@@ -239,7 +239,7 @@ def test_changes_move_for_others_only(stores: tuple[Store, Store]) -> None:
 def test_changes_move_for_what_stands_beside_the_log_too(stores: tuple[Store, Store]) -> None:
     one, other = stores
     changes: list[Callable[[Store], object]] = [
-        lambda store: store.replace_seat(SeatRow(A, "referee", b"r")),
+        lambda store: store.replace_seat(SeatRow(A, "referee", b"%d" % id(store))),
         lambda store: store.ledger.publish(A, 1, b"head of %d" % id(store)),
     ]
     for change in changes:

@@ -39,7 +39,8 @@ def move(draft: Draft, command: Move) -> None:
             measured=length(squared(fig.at, to)),
             total=total,
             pace=_pace(total, command.pace),
-            advanced=advances(fig.at, to, _enemy_figs(draft.battle, fig)),
+            # Every move of the turn has to bring it nearer: one step back is no advance.
+            advanced=advances(fig.at, to, _enemy_figs(draft.battle, fig)) and (fig.advanced or not fig.moved),
         )
     )
     lose_aim(draft, fig.id, "move")

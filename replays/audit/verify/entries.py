@@ -20,7 +20,9 @@ def canon(_case: Case, line: Line, _before: Line | None) -> Findings:
 
 def envelope(_case: Case, line: Line, _before: Line | None) -> Findings:
     """It has the ten members of every entry, and no others."""
-    off = misshapen(ENVELOPE, line.doc) or next((m for m in line.doc if m not in ENVELOPE), "")
+    off = misshapen(ENVELOPE, line.doc)
+    if not off and len(line.doc) != len(ENVELOPE):
+        off = next(member for member in line.doc if member not in ENVELOPE)
     if not off and not _ACTOR(line.actor):
         off = "actor"
     if off:
@@ -29,8 +31,9 @@ def envelope(_case: Case, line: Line, _before: Line | None) -> Findings:
 
 def shape(_case: Case, line: Line, _before: Line | None) -> Findings:
     """What carries the proof is there, and of its kind."""
-    off = misshapen(SHAPES.get(line.type, {}), line.body)
-    if not off and line.type not in DICE_ELSEWHERE and "dice" in line.body and not _throws(line.body["dice"]):
+    members = SHAPES.get(line.type)
+    off = misshapen(members, line.body) if members else ""
+    if not off and "dice" in line.body and line.type not in DICE_ELSEWHERE and not _throws(line.body["dice"]):
         off = "dice"
     if off:
         yield Finding("E-FORMAT", f"{line.type} has no such member, or it is none", line.seq, off)

@@ -5,7 +5,7 @@ from replays.audit.findings import Finding
 from replays.audit.statements import holds, release_message
 from replays.audit.verify.case import Findings, Step
 from replays.audit.verify.line import Line, faces_of, throws_of
-from replays.audit.verify.trail import Waiting
+from replays.audit.verify.standing import Waiting
 
 _ANSWERS = ("LinkReleased", "RollForfeited", "DiceContested", "DiceConfirmed")
 

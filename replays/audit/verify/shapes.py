@@ -16,7 +16,8 @@ _MOST: Final = 2**53 - 1
 
 def hexed(digits: int) -> Kind:
     """So many hex digits."""
-    return lambda value: isinstance(value, str) and _HEX[digits](value) is not None
+    match = _HEX[digits]
+    return lambda value: isinstance(value, str) and match(value) is not None
 
 
 def whole(least: int = 0, most: int = _MOST) -> Kind:
@@ -133,4 +134,7 @@ ENVELOPE: Final[Mapping[str, Kind]] = {
 
 def misshapen(members: Mapping[str, Kind], value: Mapping[str, Any]) -> str:
     """The first member that is missing or of another kind; empty if all are well."""
-    return next((name for name, kind in members.items() if name not in value or not kind(value[name])), "")
+    for name, kind in members.items():
+        if name not in value or not kind(value[name]):
+            return name
+    return ""

@@ -9,7 +9,7 @@ from replays.audit.verify.case import Step
 from replays.audit.verify.dice import chain_faces
 from replays.audit.verify.line import Line, faces_of, throws_of
 from replays.audit.verify.seats import needs_none
-from replays.audit.verify.trail import Chain
+from replays.audit.verify.standing import Chain
 
 
 @dataclass(slots=True)

@@ -9,57 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from replays.audit.verify.line import Line
+from replays.audit.verify.standing import Chain, Consent, Waiting
 
 SERVER = 0
-
-
-@dataclass(slots=True)
-class Chain:
-    """A party's chain: `link` number `opened` is the last that was opened (0: the anchor), `asked` the last asked."""
-
-    seat: str
-    party: int
-    key: str
-    epoch: int
-    length: int
-    link: bytes
-    opened: int = 0
-    asked: int = 0
-
-
-@dataclass(slots=True)
-class Waiting:
-    """An action that waits for its dice: for links (`RollRequested`) or to be confirmed (`DiceTyped`)."""
-
-    head: Line
-    released: dict[int, bytes] = field(default_factory=dict)
-    forfeited: int = 0
-    contested: bool = False
-    confirmed: list[int] | None = None
-
-    @property
-    def chain(self) -> bool:
-        """Whether it waits for links."""
-        return self.head.type == "RollRequested"
-
-    @property
-    def missing(self) -> list[int]:
-        """The parties whose links are awaited."""
-        parties: list[int] = self.head.body["parties"] if self.chain else []
-        return [p for p in parties if p not in self.released and p != self.forfeited]
-
-    @property
-    def ready(self) -> bool:
-        """Whether its dice are all there."""
-        return not self.missing if self.chain else self.confirmed is not None
-
-
-@dataclass(slots=True)
-class Consent:
-    """An open undo request and who has agreed to what it shows now."""
-
-    request: int
-    agreed: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Hearing of others' writes. Law: whatever was written before a look is known to have been written, or looked for again.
+"""Hearing of others' writes. Law: what others wrote is news, and so is every moment in which nobody listened.
 
 One line of the process listens, and everybody here is told. When it was lost it is opened anew, and as nobody knows
 what was missed, that counts as news. While there is none (a standby does not let anybody listen), each look is news.
@@ -78,9 +78,8 @@ class Hearing:
 
     def _run(self) -> None:
         while not self._closed.is_set():
-            with suppress(psycopg.Error, StoreUnavailable, OSError):
-                with self._connect() as line:
-                    self._listen(line)
+            with suppress(psycopg.Error, StoreUnavailable, OSError), self._connect() as line:
+                self._listen(line)
             self.listens.clear()
             self._ring()
             self._closed.wait(_AGAIN)
@@ -92,7 +91,7 @@ class Hearing:
         self._ring()
         self.listens.set()
         while True:
-            ready, _, _ = select.select([line, self._stopped], [], [], _SILENCE)
+            ready, _, _ = select.select([line.fileno(), self._stopped.fileno()], [], [], _SILENCE)
             if self._closed.is_set():
                 return
             if not ready:

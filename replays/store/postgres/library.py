@@ -1,4 +1,4 @@
-"""What the event store library asks of a recorder beside the append. Law: ids in the order of commits, none passed over.
+"""What the library asks of a recorder beside the append. Law: ids in the order of commits, none passed over.
 
 Its own recorder locks the table for each append and listens on a line for each subscription; so only its abstract
 classes are kept.
@@ -51,7 +51,7 @@ class LibraryRecorder(ApplicationRecorder):
             "topic = ANY": list(topics) or None,
         }
         found = self._select(f"notification_id, {_EVENT}", asked, "ORDER BY notification_id", limit)
-        return [Notification(*event, id=number) for number, *event in found]
+        return [Notification(*row[1:], row[0]) for row in found]
 
     def max_notification_id(self) -> int | None:
         """The id of the event that was stored last."""

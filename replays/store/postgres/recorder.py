@@ -26,6 +26,8 @@ from replays.store.rows import NOTHING, Beside, KeyRow, Sealed
 _MARK: Final = """SELECT pid || '.' || extract(epoch FROM backend_start) FROM pg_stat_activity
     WHERE pid = pg_backend_pid()"""
 _WRITABLE: Final = "SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'"
+_GLANCE: Final = 1.0
+"""Seconds that a look may take at whether the server is there."""
 _OURS: Final = """SELECT originator_version, topic, state FROM stored_events
     WHERE originator_id = %s AND originator_version >= %s ORDER BY originator_version LIMIT %s"""
 _KEY: Final = 'SELECT * FROM keys WHERE scope = %s AND seat = %s AND "key" = %s'
@@ -100,7 +102,7 @@ class BattleRecorder(LibraryRecorder):
     def ready(self) -> bool:
         """Whether the database can be read and written."""
         try:
-            return self._open and bool(self.server.read(_WRITABLE, ())[0][0])
+            return self._open and bool(self.server.read(_WRITABLE, (), _GLANCE)[0][0])
         except StoreUnavailable:
             return False
 

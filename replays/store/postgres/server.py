@@ -71,19 +71,24 @@ class Server:
         self._pool.close()
 
     @contextmanager
-    def line(self) -> Iterator[Line]:
+    def line(self, patience: float | None = None) -> Iterator[Line]:
         """A line to the server; what goes wrong on it is said in words, and as `Lost` where it broke."""
         used: Line | None = None
         try:
-            with self._pool.connection() as used:
+            with self._pool.connection(timeout=patience) as used:
                 yield used
                 used.used = monotonic()
         except psycopg.Error as error:
             raise self._said(error, used) from None
 
-    def read(self, statement: str, values: Sequence[object]) -> list[TupleRow]:
+    def read(self, statement: str, values: Sequence[object], patience: float | None = None) -> list[TupleRow]:
         """What a SELECT finds; it is asked again where the line broke."""
-        return self.again(lambda: self._read(statement, values))
+
+        def work() -> list[TupleRow]:
+            with self.line(patience) as line:
+                return line.execute(statement, values, prepare=True, binary=True).fetchall()
+
+        return self.again(work, patience)
 
     def write(self, work: Callable[[Line], T]) -> T:
         """Have one statement carried out, alone or in a transaction with others; durable on return."""
@@ -94,9 +99,9 @@ class Server:
         with self.line() as line:
             self._pipelined(line, [lambda: self._said_and_done(line, mark, statement, values)])
 
-    def again(self, work: Callable[[], T]) -> T:
+    def again(self, work: Callable[[], T], patience: float | None = None) -> T:
         """Do `work` over as long as the line breaks, until patience ends."""
-        until = monotonic() + self.patience
+        until = monotonic() + (self.patience if patience is None else patience)
         while True:
             try:
                 return work()
@@ -104,10 +109,6 @@ class Server:
                 if monotonic() > until:
                     raise
                 sleep(_PAUSE)
-
-    def _read(self, statement: str, values: Sequence[object]) -> list[TupleRow]:
-        with self.line() as line:
-            return line.execute(statement, values, prepare=True, binary=True).fetchall()
 
     @staticmethod
     def _said_and_done(line: Line, mark: str, statement: str, values: Sequence[object]) -> None:

@@ -33,7 +33,7 @@ from tests.replays.audit.wrapped import (
 
 VERIFIER = Path(__file__).with_name("verifier.mjs")
 NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(NODE is None, reason="there is no node on this machine to run the second verifier")
+needs_node = pytest.mark.skipif(NODE is None, reason="node, which runs the second verifier, is not installed")
 
 PLAYED = {f.__name__: f() for f in (alone, together, forfeited, by_hand, agreed, branched)}
 

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 from typer.testing import CliRunner, Result
 
+from api.app import create_app
 from api.cli import app
+from api.settings import Settings
 from replays.audit.checkpoint import Checkpoint, battle_origin
 from replays.audit.merkle import leaf_hash, root
 from replays.audit.note import written
@@ -18,6 +21,7 @@ from tests.replays.audit.notes import HOST, LOG, WITNESS, secret
 from tests.replays.audit.wrapped import (
     GLOBAL,
     REFEREE_KEY,
+    SHOT,
     Doc,
     alone,
     forfeited,
@@ -27,6 +31,7 @@ from tests.replays.audit.wrapped import (
     with_global,
     wrap,
 )
+from tests.replays.rooms import gangs
 
 HOUSE = Path(__file__).parents[3]
 KEY = ("--key", LOG.public.vkey)
@@ -176,6 +181,23 @@ def test_exports_are_checked_for_their_inner_consistency(tmp_path: Path) -> None
     assert "E-SEQ entry 9, seq" in run("verify", broken, "--unsigned", code=1).stdout
     broken.write_bytes(b"")
     run("verify", broken, "--unsigned", code=1)
+
+
+def test_a_bundle_of_the_service_is_verified_with_its_public_keys_alone(tmp_path: Path) -> None:
+    chosen = Settings(database=str(tmp_path / "b.db"), keys=str(tmp_path / "keys"), log_format="none", rate=0)
+    with TestClient(create_app(chosen)) as client:
+        opened = client.post("/v1/battles", json=gangs()).json()
+        seat = {"Authorization": f"Bearer {opened['seats']['referee']}"}
+        url = f"/v1/battles/{opened['id']}"
+        for action in (SHOT, {"do": "end_turn"}, {"do": "end_battle", "winner": "red", "reason": "time"}):
+            assert client.post(f"{url}/actions", json=action, headers=seat).status_code == 201
+        assert client.put(f"{url}/seats/side:red/name", json={"name": "Ada"}, headers=seat).status_code == 201
+        assert client.post(f"{url}/close", json={"reason": "played"}, headers=seat).status_code == 201
+        (tmp_path / "b.wlog").write_bytes(client.get(f"{url}/bundle?names=1", headers=seat).content)
+    keys = ("--key", tmp_path / "keys" / "log-1.vkey", "--global-key", tmp_path / "keys" / "global-1.vkey")
+    said = report("verify", tmp_path / "b.wlog", *keys)
+    assert (said["status"], said["findings"]) == ("valid", [])
+    assert b"Ada" in (tmp_path / "b.wlog").read_bytes()
 
 
 LOOK = """
