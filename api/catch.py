@@ -18,7 +18,7 @@ from domain.refusals import Refused
 from replays.notary import BadCosignature, Malformed
 from replays.referee import Busy, KeyMisused
 from replays.signedlog import CannotSign, LogForked, NoProof, OtherSize
-from replays.store import Conflict, StoreUnavailable
+from replays.store import Conflict, OutcomeUnknown, StoreUnavailable
 
 
 def _values(union: Any, tag: str) -> list[str]:
@@ -47,6 +47,8 @@ def problem_of(error: Exception) -> Problem | None:
             return busy("the head of this battle moved again and again; nothing was written")
         case Conflict():
             return busy("somebody else was faster; nothing was written")
+        case OutcomeUnknown():
+            return busy("whether it was written is not known: send it again with the same Idempotency-Key", 5)
         case StoreUnavailable():
             return busy("the store cannot be used at the moment; nothing was written", 5)
         case _:

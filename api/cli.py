@@ -26,6 +26,7 @@ Source = Annotated[
         metavar="FILE|ID", help="An export in JSON Lines (`-` reads it from a pipe), or the id of a stored battle."
     ),
 ]
+Stored = Annotated[str, typer.Argument(metavar="ID", help="The id of a stored battle.")]
 Data = Annotated[Path, typer.Option(metavar="FILE", help="The file that keeps the battles.")]
 At = Annotated[int | None, typer.Option(metavar="SEQ", help="As it was known after this entry.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, the same as the API's.")]
@@ -93,9 +94,14 @@ def demo(
     from api.terminal import serving
 
     settings = serving.settings(host, port, data, log_format="none")
-    samples.show(data, serving.address(settings.host, settings.port), as_json=as_json)
-    if not no_serve:
-        serving.serve(settings)
+    if no_serve:
+        samples.show(data, serving.address(settings.host, settings.port), as_json=as_json)
+        return
+    # The port first: the secrets are shown once, and must not be printed by a program that then cannot serve.
+    with serving.bound(settings) as listener:
+        samples.show(data, serving.address_of(settings, listener), as_json=as_json)
+        sys.stdout.flush()
+        serving.serve_at(settings, listener)
 
 
 @app.command()
@@ -154,8 +160,65 @@ def turns(source: Source, data: Data = STORE, at: At = None, as_json: Json = Fal
 
 
 @app.command()
+def battles(data: Data = STORE, as_json: Json = False) -> None:
+    """List the battles of a store: id, title, status, turn. Private ones too: the file is its owner's."""
+    from api.terminal import listing
+
+    listing.battles(data, as_json=as_json)
+
+
+@app.command()
+def why(
+    source: Source,
+    seq: Annotated[int, typer.Argument(metavar="SEQ", help="The number of the entry.")],
+    data: Data = STORE,
+    as_json: Json = False,
+) -> None:
+    """Explain one entry: the action, its rolls and modifiers, the rules that had a say, and how it came to that."""
+    from api.terminal import explaining
+
+    explaining.explain(source, seq, data, as_json=as_json)
+
+
+@app.command()
+def branches(battle: Stored, data: Data = STORE, as_json: Json = False) -> None:
+    """List the what-ifs that part from a battle, each behind the one that it parts from."""
+    from api.terminal import listing
+
+    listing.branches(battle, data, as_json=as_json)
+
+
+@app.command()
+def compare(
+    first: Annotated[str, typer.Argument(metavar="A", help="An export in JSON Lines, or the id of a stored battle.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="Another one, such as a what-if of the first.")],
+    data: Data = STORE,
+    as_json: Json = False,
+) -> None:
+    """Say where two battles part, and how their tables differ now."""
+    from api.terminal import explaining
+
+    explaining.compare_logs(first, second, data, as_json=as_json)
+
+
+@app.command()
+def reseat(
+    battle: Stored,
+    name: Annotated[
+        str, typer.Option("--seat", metavar="SEAT", help="`referee`, `side:red`, or `spectator` of a private battle.")
+    ] = "referee",
+    data: Data = STORE,
+    as_json: Json = False,
+) -> None:
+    """Make a new secret for a seat whose own is lost, and show it once; the old one opens nothing any more."""
+    from api.terminal import shipping
+
+    shipping.reseat(battle, name, data, as_json=as_json)
+
+
+@app.command()
 def export(
-    battle: Annotated[str, typer.Argument(metavar="ID", help="The id of a stored battle.")],
+    battle: Stored,
     data: Data = STORE,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where it goes, instead of standard output.")

@@ -135,6 +135,11 @@ def _told(battles: Sequence[Shown], played: Receipt, data: Path, address: str) -
     if played.seats:
         yield words(f"  A Quarrel at the Pump. {SHOWN_ONCE}")
         yield from (words(f"    {seat:12} {secret}") for seat, secret in played.seats.items())
+    else:
+        yield words(
+            "  The seats of A Quarrel at the Pump were shown when it was first played; only hashes of them are kept."
+        )
+        yield words(f"  If they are lost: battlelog reseat {played.battle} --seat referee --data {data}")
 
 
 def _below(battles: Sequence[Shown], parent: str) -> Iterator[Shown]:

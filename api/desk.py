@@ -42,7 +42,7 @@ class Row(BaseModel):
 
 
 class Desk(BaseModel):
-    """A page of the desk, in the order in which the battles began."""
+    """A page of the desk, in the order in which the battles were stored."""
 
     battles: list[Row]
     next: int | None = Field(description="`after` of the next page; null on the last")

@@ -14,7 +14,15 @@ NME_OPENING: Final[Example] = {
     "table": {"width": 48, "height": 48},
     "sides": [{"id": "red", "name": "Red Dogs"}, {"id": "blue", "name": "Blue Crew"}],
     "figs": [
-        {"id": "sarge", "name": "Sarge", "side": "red", "x": 10, "y": 10, "bs": 3, "weapons": ["stub-gun"]},
+        {
+            "id": "sarge",
+            "name": "Sarge",
+            "side": "red",
+            "x": 10,
+            "y": 10,
+            "bs": 3,
+            "weapons": ["stub-gun", "frag-grenade"],
+        },
         {
             "id": "ganger",
             "name": "Ganger",
@@ -62,7 +70,9 @@ def _shown(summary: str, value: Example, description: str = "") -> dict[str, Any
 
 OPENINGS: Final[dict[str, Any]] = {
     "nme": _shown(
-        "N:ME, dice thrown at the table", NME_OPENING, "A stub gun out of the catalogue, a bolt gun in full."
+        "N:ME, dice thrown at the table",
+        NME_OPENING,
+        "A stub gun and a frag grenade out of the catalogue, a bolt gun in full.",
     ),
     "mfd": _shown("MiniFig Death, dice thrown by the service", MFD_OPENING),
 }
@@ -85,6 +95,19 @@ ACTIONS: Final[dict[str, Any]] = {
         },
         "Ammo 3 5; to hit 5 5 2 1 3 4 (two Hits reach 10 inches); injury 4. Leave `dice` out and the answer is "
         "`dice-wanted`: the service says roll by roll what to throw.",
+    ),
+    "nme_template": _shown(
+        "N:ME: a frag grenade; the table says who is touched",
+        {
+            "do": "shoot",
+            "fig": "sarge",
+            "weapon": "frag-grenade",
+            "target": "ganger",
+            "touched": [{"fig": "ganger", "under": True}],
+            "dice": [3, 5, 4],
+        },
+        "Ammo 3 5; then for each fig under the template a save, if it is in cover, and its injury: 4. A fig within an "
+        "inch of the edge is sent with `under: false`, and is pinned.",
     ),
     "nme_recover": _shown("N:ME: try to get up", {"do": "recover", "fig": "sarge", "dice": [2]}),
     "nme_injure": _shown("N:ME: report an injury (policy)", {"do": "injure", "fig": "ganger", "result": "clipped"}),
@@ -111,7 +134,54 @@ RULINGS: Final[dict[str, Any]] = {
             "changes": [{"fig": "sarge", "field": "x", "value": 11.5}],
         },
     ),
+    "status": _shown(
+        "Say how a fig is, about an entry",
+        {
+            "about": 1,
+            "rule": "NME-20",
+            "reason": "the crates cover him: pinned, not down",
+            "changes": [{"fig": "ganger", "field": "status", "value": "pinned"}],
+        },
+    ),
+    "weapon": _shown(
+        "Make a weapon useless",
+        {
+            "rule": "house rule",
+            "reason": "it fell into the sump",
+            "changes": [{"fig": "sarge", "field": "weapon", "value": {"id": "stub-gun", "usable": False}}],
+        },
+    ),
     "words": _shown(
         "Decide without changing anything", {"rule": "NME-09", "reason": "the hedge is cover", "changes": []}
     ),
+}
+
+UNDOS: Final[dict[str, Any]] = {
+    "last": _shown("Take back the action that begins at entry 42, and all after it", {"to_before": 42}),
+    "reason": _shown("With a reason, as the referee has to", {"to_before": 42, "reason": "the wrong target"}),
+}
+
+REDOS: Final[dict[str, Any]] = {
+    "plain": _shown("Restore what was undone last", {}),
+    "reason": _shown("With a reason", {"reason": "it was right after all"}),
+}
+
+DISPUTES: Final[dict[str, Any]] = {
+    "about": _shown("Question an entry", {"about": 1, "reason": "was that really in the arc?"}),
+}
+
+RESOLUTIONS: Final[dict[str, Any]] = {
+    "ruling": _shown("The referee: settled by the ruling at that entry", {"ruling": 57}),
+    "agreed": _shown("The side whose act is questioned: it is as the other side says", {"agreed": True}),
+    "withdrawn": _shown("Who opened it takes it back", {"withdrawn": True}),
+}
+
+BRANCHES: Final[dict[str, Any]] = {
+    "now": _shown("What if, from here on", {"title": "What if they charge?"}),
+    "earlier": _shown(
+        "From an earlier entry, with the dice that fell",
+        {"at": 1, "dice": "recorded", "title": "What if he had not fired?"},
+        "`at` is the last entry that both share; it has to end an action.",
+    ),
+    "table": _shown("With dice thrown at the table", {"dice": "table"}),
 }

@@ -3,6 +3,7 @@
 pydantic's locations name union branches and say "input should"; here they become places in what was really sent.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
@@ -38,6 +39,32 @@ _LENGTHS: Final = {
 }
 """Fields that are sent in inches and bounded in thou (and a table's height; that of a fig is in blocks)."""
 
+_SHAPES: Final = {
+    "to": '{"x": 14, "y": 11}',
+    "point": '{"x": 14, "y": 11}',
+    "toward": '{"x": 14, "y": 11}',
+    "points": '{"x": 14, "y": 11}',
+    "table": '{"width": 48, "height": 48}',
+    "sides": '{"id": "red", "name": "Red Dogs"}',
+    "bouts": '{"fig": "roland", "target": "anne"}',
+    "touched": '{"fig": "ganger", "under": true}',
+    "modifiers": '{"value": -1, "reason": "rain"}',
+    "changes": '{"fig": "sarge", "field": "x", "value": 11.5}',
+    "tags": '{"event": "club night", "round": "1", "table": "3"}',
+}
+"""What an object of a field looks like."""
+
+_MFD_WEAPON: Final = '{"id": "pistol", "kind": "pistol"}'
+_ID: Final = re.compile("[a-z0-9-]{1,40}")
+
+_HEADERS: Final = {
+    "If-Match": 'must be the number of the last entry in quotes, like "57", or *',
+    "Idempotency-Key": "must be 1 to 200 visible ASCII characters, without spaces",
+    "Last-Event-ID": "must be the number of an entry, like 57",
+    "Battlelog-Signature": "must be the number of the entry that the request becomes, a space, and 128 hex digits",
+}
+"""What a header has to look like."""
+
 _TAGS: Final = {"do", "system"}
 """The fields that say what a body is; pydantic puts their values into its locations."""
 
@@ -59,7 +86,8 @@ def _fault(error: Mapping[str, Any], body: Any, words: Mapping[str, Sequence[str
     if place == "query":
         return {"parameter": str(loc[0]), "message": _message(error, [])}
     if place == "header":
-        return {"header": str(loc[0]), "message": _message(error, [])}
+        message = _HEADERS.get(str(loc[0])) if error["type"] == "string_pattern_mismatch" else None
+        return {"header": str(loc[0]), "message": message or _message(error, [])}
     steps, _, _ = _walked(loc, body, error["type"])
     if error["type"] in ("union_tag_invalid", "union_tag_not_found"):
         tag = error["ctx"]["discriminator"].strip("'")
@@ -123,7 +151,8 @@ def _without_noise(errors: Sequence[Mapping[str, Any]], body: Any) -> list[Mappi
     for place, several in wrong.items():
         if place not in meant:
             kinds = " or ".join(dict.fromkeys(_WRONG_KIND[e["type"]] for e in several))
-            kept.append({**several[0], "type": "value_error", "msg": f"must be {kinds}"})
+            steps = _walked(several[0]["loc"][1:], body, several[0]["type"])[0]
+            kept.append({**several[0], "type": "value_error", "msg": f"must be {kinds}{_like(kinds, steps)}"})
     return kept
 
 
@@ -135,6 +164,13 @@ def _before_branch(loc: Sequence[Any], branch: str, body: Any, kind: str) -> lis
     return _walked(loc[: loc.index(branch)], body, kind)[0]
 
 
+def _like(kinds: str, steps: Sequence[str | int]) -> str:
+    """An example of an object, for a field of which people send something else."""
+    name = next((step for step in reversed(steps) if isinstance(step, str)), "")
+    shape = _MFD_WEAPON if name == "weapons" and kinds == "an object" else _SHAPES.get(name)
+    return f", like {shape}" if shape and kinds.startswith("an object") else ""
+
+
 def _message(error: Mapping[str, Any], steps: Sequence[str | int]) -> str:
     kind, context = error["type"], error.get("ctx", {})
     said = str(error["msg"]).removeprefix("Value error, ")
@@ -143,14 +179,16 @@ def _message(error: Mapping[str, Any], steps: Sequence[str | int]) -> str:
     if kind in _EXTRA:
         return "there is no such field here"
     if kind in _WRONG_KIND:
-        return f"must be {_WRONG_KIND[kind]}"
+        return f"must be {_WRONG_KIND[kind]}{_like(_WRONG_KIND[kind], steps)}"
     if kind == "literal_error":
         return f"must be {context['expected']}"
     if kind in _BOUNDS:
         name, words = _BOUNDS[kind]
         return f"must be {words} {_as_sent(context[name], steps)}"
     if kind == "string_pattern_mismatch" and context["pattern"] == "^[a-z0-9-]{1,40}$":
-        return "must be 1 to 40 characters out of a to z, 0 to 9 and -"
+        lower = str(error.get("input", "")).lower()
+        small = f'; ids are lower case, like "{lower}"' if _ID.fullmatch(lower) else ""
+        return f"must be 1 to 40 characters out of a to z, 0 to 9 and -{small}"
     if kind in ("too_long", "too_short"):
         least = kind == "too_short"
         return (

@@ -1,11 +1,13 @@
 """The OpenAPI text. Law: a stranger can work from it: words, examples, problems, headers, and nothing untrue."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from api import VERSION
+from api.fields import EXAMPLES, FIELDS
 from api.replies import ProblemShown
 
 _ABOUT: Final = """
@@ -72,6 +74,8 @@ def _made(app: FastAPI) -> dict[str, Any]:
         _in_inches(schemas[name])
     for schema in schemas.values():
         _without_made_defaults(schema)
+    _say(schemas, "description", FIELDS)
+    _say(schemas, "examples", EXAMPLES)
     text["components"]["securitySchemes"] = {
         "seat": {"type": "http", "scheme": "bearer", "description": "the secret of a seat of this battle"}
     }
@@ -81,6 +85,12 @@ def _made(app: FastAPI) -> dict[str, Any]:
                 parameter["schema"] = _without_null(parameter["schema"])
             operation["security"] = [{}, {"seat": []}] if path.startswith("/v1/battles/") else []
     return text
+
+
+def _say(schemas: dict[str, Any], what: str, fields: Mapping[str, Mapping[str, Any]]) -> None:
+    for name, by_field in fields.items():
+        for field, said in by_field.items():
+            schemas[name]["properties"][field][what] = said
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:

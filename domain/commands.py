@@ -32,8 +32,12 @@ class Move(Action):
     do: Literal["move"]
     fig: Id
     to: Place
-    pace: Literal["walk", "run", "charge"] | None = None
-    inches: Length | None = None
+    pace: Literal["walk", "run", "charge"] | None = Field(
+        default=None, description="N:ME: a walk if left out; MiniFig Death: by the inches moved in the turn"
+    )
+    inches: Length | None = Field(
+        default=None, description="what the move counts, where that is more than the straight line"
+    )
     cover: Cover | None = None
 
 
@@ -82,15 +86,40 @@ class Shoot(Action):
     do: Literal["shoot"]
     fig: Id
     weapon: Id
-    target: Id | None = None
-    point: Place | None = None
-    mode: Literal["aimed", "snap"] | None = None
+    target: Id | None = Field(default=None, description="the fig that is shot at; or say `point`")
+    point: Place | None = Field(default=None, description="the place that is shot at, where it is no fig")
+    mode: Literal["aimed", "snap"] | None = Field(default=None, description="N:ME: how it is fired")
     cover: Cover | None = None
-    sight: Annotated[dict[Id, Cover], Field(default_factory=dict, max_length=MOST_FIGS)]
-    distance: Length | None = None
-    into_melee: bool = False
-    modifiers: Annotated[tuple[Given, ...], Field(strict=False, max_length=10)] = ()
-    touched: Annotated[tuple[Touched, ...], Field(strict=False, max_length=MOST_FIGS)] = ()
+    sight: Annotated[
+        dict[Id, Cover],
+        Field(
+            default_factory=dict,
+            max_length=MOST_FIGS,
+            description="how other figs stand that matter for the shot, by id, in the words of `cover`: those nearer "
+            "than the target, those in its combat, those under a template",
+        ),
+    ]
+    distance: Length | None = Field(
+        default=None,
+        description="inches by the tape, where that is not what the coordinates say; a side may differ by "
+        "`tape_tolerance`, the referee by any length",
+    )
+    into_melee: bool = Field(default=False, description="MiniFig Death: the target is in close combat, and is shot at")
+    modifiers: Annotated[
+        tuple[Given, ...],
+        Field(
+            strict=False, max_length=10, description="MiniFig Death: what the referee gives to the roll, each with why"
+        ),
+    ] = ()
+    touched: Annotated[
+        tuple[Touched, ...],
+        Field(
+            strict=False,
+            max_length=MOST_FIGS,
+            description="N:ME: whom the template touches as it lies on the table, in the order of the saves: `under` "
+            "it (hit), or within an inch of its edge (pinned)",
+        ),
+    ] = ()
 
 
 class Bout(Asked):

@@ -145,7 +145,7 @@ def rule(record: Record, ruling: Ruling, by: Seat) -> tuple[e.Event, ...]:
 def _settle(draft: Draft, name: str) -> None:
     fig = draft.fig(name)
     if not on_table(draft.battle, fig.at):
-        invalid(f"{fig.id} would stand off the table", "/changes", [table_size(draft.battle)])
+        refuse("TABLE-01", f"{fig.id} would stand off the table", [table_size(draft.battle)])
     if not fig.in_play:
         part(draft, name)
         for other in draft.battle.figs.values():
@@ -194,7 +194,7 @@ def _known_seq(record: Record, seq: int | None, pointer: str) -> None:
 
 def dispute(record: Record, asked: DisputeAsked, by: Seat) -> tuple[e.Event, ...]:
     """Open a dispute about an entry; anybody seated may. Raises `Refused`."""
-    if by.role == "spectator":
+    if by.role == "spectator" or (by.role == "side" and by.side not in record.battle.sides):
         forbidden("only who has a seat may dispute an entry")
     _known_seq(record, asked.about, "/about")
     disputes = record.docket.disputes

@@ -91,8 +91,8 @@ def must_sign(record: Record, by: Seat) -> bool:
 
 def join(record: Record, seat: str, asked: Join, by: Seat, *, proved: bool, weak: bool) -> tuple[e.Event, ...]:
     """A seat joins with its key; `proved` tells whether its proof holds. Raises `Refused`."""
-    if by.actor != seat:
-        forbidden(f"only {seat} itself can show its key")
+    if by.actor != seat and (by.role != "referee" or seat not in record.seats):
+        forbidden(f"only {seat} itself can show its key; the referee may vouch for a new one")
     if record.origin is not None:
         refuse("SEAT-04", "a what-if has no contributors", ["play on as it is"])
     check_settled(record)
@@ -110,9 +110,17 @@ def join(record: Record, seat: str, asked: Join, by: Seat, *, proved: bool, weak
         refuse("SEAT-04", f"the next epoch of {seat} is {wanted}", [str(wanted)])
     if not proved:
         invalid("the proof is no signature of this key over the join", "/proof", ["sign the join message"])
-    party = len(record.battle.sides) + 1 if seat == "referee" else record.battle.sides[by.side].party
+    party = party_of(record, seat)
     joined = e.SeatJoined(seat, party, asked.key, asked.epoch, asked.length, asked.anchor or "", asked.proof)
     return (joined,)
+
+
+def party_of(record: Record, seat: str) -> int:
+    """The number of a seat among those who contribute dice; refuses a seat that this battle does not have."""
+    role, _, side = seat.partition(":")
+    if role == "referee":
+        return len(record.battle.sides) + 1
+    return record.battle.side_of(side, "/seat").party
 
 
 def request(record: Record, command: Action, side: str) -> tuple[e.Event, ...]:
@@ -169,7 +177,7 @@ def forfeit(record: Record, number: int, asked: Forfeit, by: Seat) -> tuple[e.Ev
 
 
 def renew(record: Record, reason: str, by: Seat, anchored: e.DiceAnchored, *, lost: bool) -> tuple[e.Event, ...]:
-    """The service commits to new dice (DICE-07): its seed is lost, or an open roll cannot be settled and is void.
+    """The service commits to new dice (DICE-07): its seed is lost, and an open roll, which it cannot settle, is void.
 
     Party 0, the service itself, forfeits the roll: nothing of the action happens, and its index is never used. Raises
     `Refused`.
@@ -177,9 +185,9 @@ def renew(record: Record, reason: str, by: Seat, anchored: e.DiceAnchored, *, lo
     if by.role != "referee":
         forbidden("only the referee has the service commit to new dice")
     waits = record.pending
+    if not lost:
+        refuse("DICE-07", "the dice of this battle are at hand; nobody may exchange them", ["play on"])
     if waits is None or waits.kind != "chain":
-        if not lost:
-            refuse("DICE-07", "the dice of this battle are at hand, and no roll is open", ["play on"])
         return (anchored,)
     return (e.RollForfeited(waits.seq, 0, reason), anchored)
 

@@ -42,12 +42,8 @@ class Act(msgspec.Struct, frozen=True, eq=False):
 
 
 class Struck(msgspec.Struct, frozen=True, eq=False):
-    """A span that a redo would restore, and the table that it led to; `below` is what a second redo would restore.
+    """A span that a redo would restore, and the table that it led to; `below` is what a second redo would restore."""
 
-    `by` is the seat that struck it out: what the referee took back, no side puts back.
-    """
-
-    by: str
     to_before: int
     tip: Act
     battle: Battle
@@ -186,11 +182,13 @@ class Record(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def head(self) -> int:
-        """The last entry that changed the line: what an answer to an undo request has to have seen (decision 3.2).
+        """The last strikable seq (decision 3.2)."""
+        return self.tip.last if self.tip else self.floor
 
-        That is the last strikable entry or, after an undo or a redo, the entry that struck out or restored.
-        """
-        return max(self.tip.last if self.tip else self.floor, self.turned)
+    @property
+    def seen(self) -> int:
+        """What an answer to an undo request has to have seen: the head, or a later redo that made the line longer."""
+        return max(self.head, self.turned)
 
     @property
     def status(self) -> str:
@@ -319,7 +317,7 @@ def _proceed(record: Record, entry: Entry) -> Record:  # noqa: C901, PLR0912 - o
     docket = record.docket
     match entry.body:
         case e.ActionsUndone() as undone:
-            return replace(_undone(record, undone, entry.actor), turned=entry.seq)
+            return _undone(record, undone)
         case e.ActionsRestored():
             return replace(_restored(record), turned=entry.seq)
         case e.BranchOpened() as opened:
@@ -409,10 +407,10 @@ def _asked(docket: Docket, asked: e.UndoAsked, seq: int) -> Docket:
     return replace(docket, request=request, requests=asked.request, asked=counts)
 
 
-def _undone(record: Record, undone: e.ActionsUndone, by: str) -> Record:
+def _undone(record: Record, undone: e.ActionsUndone) -> Record:
     span = span_from(record.tip, undone.to_before)
     first, tip = span[-1], span[0]
-    struck = Struck(by, undone.to_before, tip, record.battle, undone.dice, record.struck)
+    struck = Struck(undone.to_before, tip, record.battle, undone.dice, record.struck)
     asked = record.docket.request
     # It lives until it is answered or withdrawn, unless what it would strike has fallen, or a redo would restore this.
     moot = asked is None or asked.what == "redo" or asked.to_before >= undone.to_before

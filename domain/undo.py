@@ -68,8 +68,8 @@ def verdict(  # noqa: C901 - the table of the law, row by row
     ended = record.battle.status == "ended" if over is None else over
     if record.docket.closed:
         return Verdict("never", "battle-closed", "the battle is closed")
-    if by.role == "spectator":
-        return Verdict("never", "spectators-read", "spectators read")
+    if by.role == "spectator" or (by.role == "side" and by.side not in record.battle.sides):
+        return Verdict("never", "spectators-read", "only who has a seat here takes anything back")
     if record.pending is not None:
         return Verdict("never", "roll-open", "a roll is open; it is settled first")
     this_turn = span.since == span.until == record.battle.turn
@@ -93,12 +93,9 @@ def verdict(  # noqa: C901 - the table of the law, row by row
 
 
 def redo_verdict(record: Record, by: Seat) -> Verdict:
-    """May `by` have back what was struck out last? What the referee took back only the referee puts back."""
-    span, struck = _restorable(record), record.struck
-    found = verdict(record, spanned(span), by, over=any(act.ends_battle for act in span))
-    if struck is not None and struck.by == "referee" and by.role == "side" and found.kind != "never":
-        return Verdict("never", "referee-only", "the referee took it back; only the referee puts it back")
-    return found
+    """May `by` have back what was struck out last? The same table, over the span that comes back (decision 3.3)."""
+    span = _restorable(record)
+    return verdict(record, spanned(span), by, over=any(act.ends_battle for act in span))
 
 
 def undo(record: Record, to_before: int, by: Seat, reason: str) -> tuple[e.Event, ...]:
@@ -134,13 +131,15 @@ def answer(record: Record, number: int, by: Seat, *, agree: bool, head: int) -> 
         no_undo(
             "not-asked", f"{by.side or 'a spectator'} is not asked", [s for s in request.ask if s not in request.agreed]
         )
-    if not record.head <= head <= record.seq and head != (record.tip.seq if record.tip else record.head):
-        seen = f"play went on: you saw {head}, the last entry that falls is {record.head}; look again"
-        raise Refused(Refusal("stale", "UNDO-HEAD", seen, (str(record.head),), "/head"))
+    first = record.tip.seq if record.tip else record.head
+    # Naming the last action by its first entry says as much; after a later redo it does not.
+    if not record.seen <= head <= record.seq and (head != first or record.turned > first):
+        seen = f"play went on: you saw {head}, an answer has to have seen {record.seen}; look again"
+        raise Refused(Refusal("stale", "UNDO-HEAD", seen, (str(record.seen),), "/head"))
     if not agree:
         return (e.UndoRefused(number, by.side),)
     agreed = (*request.agreed, by.side)
-    said = e.UndoAgreed(number, by.side, record.head)
+    said = e.UndoAgreed(number, by.side, record.seen)
     if set(agreed) != set(request.ask):
         return (said,)
     if request.what == "redo":

@@ -6,6 +6,7 @@ A branch shares its parent's entries as they are, so two lines part where their 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from msgspec.structs import astuple
 from pydantic import Field
 
 from domain.entry import Entry
@@ -93,7 +94,8 @@ def last_common(a: Sequence[Entry], b: Sequence[Entry]) -> int:
     """The seq of the last entry that two logs share, as it is; 0 where their first ones differ."""
     shared = 0
     for ours, theirs in zip(a, b, strict=False):
-        if ours is not theirs and ours != theirs:
+        # Entries of two readers are of two classes, and equal by what they hold.
+        if ours is not theirs and astuple(ours) != astuple(theirs):
             break
         shared = ours.seq
     return shared

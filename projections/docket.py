@@ -97,7 +97,7 @@ def pending_request(record: Record) -> RequestView | None:
         what=asked.what,
         by=asked.by,
         to_before=asked.to_before,
-        head=record.head,
+        head=record.seen,
         ask=asked.ask,
         agreed=asked.agreed,
         reason=asked.reason,

@@ -25,6 +25,7 @@ class RollView(View):
     seq: int
     type: str
     fig: str = Field(description="the fig that rolls, or (damage, injury, save) that is rolled for")
+    rolled_for: bool = Field(description="whether the roll is about what befalls the fig (damage, injury, save)")
     throws: tuple[ThrowView, ...]
     needed: str = Field(description="what was needed, in words")
     modifiers: tuple[ModifierView, ...]
@@ -42,6 +43,7 @@ def roll_view(step: Step) -> RollView | None:
         seq=entry.seq,
         type=entry.type,
         fig=getattr(body, "fig"),  # noqa: B009 - every rolled event names its fig
+        rolled_for=isinstance(body, e.DamageRolled | e.InjuryRolled | e.CoverSaveRolled),
         throws=tuple(throw_view(throw) for throw in e.dice_of(body)),
         needed=needed,
         modifiers=tuple(

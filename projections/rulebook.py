@@ -90,7 +90,7 @@ HOUSE = {
     "DICE-01": "One roll is open at a time; nothing changes the table until it is settled.",
     "DICE-02": "Seats that contribute to the dice commit to their chains before the first roll.",
     "DICE-03": "A roll waits for the links of certain seats, and for nobody else's.",
-    "DICE-04": "If the referee ends the wait for a seat, the roll counts as the worst for it; the index is used up.",
+    "DICE-04": "If the referee ends the wait for a seat, the roll counts as the worst for it, if it has a fig in it.",
     "DICE-05": "A link has to be the next of the chain it was committed to, released for this very request.",
     "DICE-07": "The service commits to new dice only where its own are lost, or a roll cannot be settled and is void.",
     "DICE-06": "When two seats saw different dice, the referee says which lay on the table.",

@@ -1,6 +1,7 @@
 """Summaries: a whole action in one line. Law: who did what, then what came of it, in the order in which it happened.
 
-`Sarge shoots Ganger with the autogun: hit, pinned.` A consequence names its fig where that is not the action's mark.
+`Sarge shoots Ganger with the autogun: hit, pinned.` A consequence names its fig, but for the action's mark as long
+as nobody else was named.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +24,13 @@ def summary(before: Battle, events: Sequence[e.Event]) -> str:
     asked = head.request
     mark = str(asked.get("target") or asked.get("fig") or "")
     told = [event for event in events[1:] if head.do == "move" or not isinstance(event, e.MeleeLeft)]
-    came = [said for event in told if (said := _came_of(before, event, mark))]
+    came: list[str] = []
+    for event in told:
+        said = _came_of(before, event, mark)
+        came += [said] if said else []
+        if said and type(event) in _FATES and _whose(event, mark) != mark:
+            # From here on nobody could tell whom a word without a name is about.
+            mark = ""
     deed = _DEEDS[head.do](before, asked, events)
     return f"{deed}: {', '.join(came)}." if came else f"{deed}."
 
@@ -57,8 +64,8 @@ _DEEDS: dict[str, Callable[[Battle, Mapping[str, Any], Sequence[e.Event]], str]]
     "recover": _of_fig("{} tries to get up"),
     "injure": _of_fig("The injury of {} is reported"),
     "last_ditch": lambda b, asked, _: f"{side_name(b, asked['side'])} calls last ditch",
-    "end_phase": lambda b, *_: f"{side_name(b, b.side)} ends its {phase_name(b.phase)} phase",
-    "end_turn": lambda b, *_: f"{side_name(b, b.side)} ends its turn",
+    "end_phase": lambda b, *_: f"The {phase_name(b.phase)} phase of {side_name(b, b.side)} ends",
+    "end_turn": lambda b, *_: f"The turn of {side_name(b, b.side)} ends",
     "concede": lambda b, asked, _: f"{side_name(b, asked['side'])} concedes",
     "end_battle": lambda *_: "The referee ends the battle",
 }
@@ -71,8 +78,12 @@ def _came_of(battle: Battle, event: e.Event, mark: str) -> str:
     if kind in _FACTS:
         return _FACTS[kind](battle, event)
     said = _FATES[kind](battle, event) if kind in _FATES else ""
-    fig = str(getattr(event, "fig", mark))
+    fig = _whose(event, mark)
     return said if not said or fig == mark else f"{fig_name(battle, fig)} {said}"
+
+
+def _whose(event: e.Event, mark: str) -> str:
+    return str(getattr(event, "fig", mark))
 
 
 def _struck_at(battle: Battle, event: e.MfdHitRolled) -> str:
@@ -112,4 +123,4 @@ _FATES: dict[type, Callable[[Battle, Any], str]] = {
     e.MeleeLeft: lambda b, ev: f"out of combat with {_others(b, ev)}",
     e.AimLost: lambda *_: "loses its aim",
 }
-"""What becomes of a fig, which is named in front where it is not the action's mark."""
+"""What becomes of a fig, which is named in front where it is not plainly the action's mark."""

@@ -1,7 +1,8 @@
 """Turns: the undoable history. Law: nothing is ever missing, and what may be taken back is said before anyone tries.
 
 Lines stand in the order of the log within their turn and phase. A turn that an undo took back stays, marked, with what
-was done in it; when the game comes to it again, what is done then stands behind.
+was done in it; when the game comes to it again, what is done then stands behind. All that is said about one undo (it is
+asked for, agreed to, done, and the same for its redo) stands in the turn of the action that it goes back to.
 """
 
 from collections.abc import Sequence
@@ -61,11 +62,19 @@ def turn_history(battle_id: str, record: Record, entries: Sequence[Entry]) -> Tu
     struck, verdicts = strikings(entries), undo_verdicts(record)
     floor = record.floor if record.origin else 0
     placed: dict[_Turn, _Phases] = {}
+    turn_of: dict[int, _Turn] = {}
+    requests: dict[int, int] = {}
     for batch in along_log(entries):
-        seq = batch.steps[0].entry.seq
+        first = batch.steps[0].entry
+        seq = first.seq
         line = line_of(batch, struck.get(seq), verdicts.get(seq, {}), inherited=seq < floor)
         turn, side, phase = _place(batch)
-        phases = placed.setdefault((turn, side), [])
+        back = _goes_back_to(first.body, requests)
+        where = turn_of.get(back, (turn, side)) if back else (turn, side)
+        turn_of[seq] = where
+        phases = placed.setdefault(where, [])
+        if where != (turn, side) and phases:
+            phase = phases[-1][0]
         if not phases or phases[-1][0] != phase:
             phases.append((phase, []))
         phases[-1][1].append(line)
@@ -91,6 +100,20 @@ def _place(batch: Batch) -> tuple[int, str, str]:
         return 0, "", ""
     table = batch.before.battle
     return table.turn, table.side, batch.act.phase if batch.act else table.phase
+
+
+def _goes_back_to(event: e.Event, requests: dict[int, int]) -> int:
+    """The action that an undo, a redo, or a word about one goes back to; 0 for anything else."""
+    match event:
+        case e.UndoAsked(request=request, to_before=to_before):
+            requests[request] = to_before
+            return to_before
+        case e.UndoAgreed(request=request) | e.UndoRefused(request=request) | e.UndoWithdrawn(request=request):
+            return requests[request]
+        case e.ActionsUndone(to_before=to_before) | e.ActionsRestored(to_before=to_before):
+            return to_before
+        case _:
+            return 0
 
 
 def _turns(placed: dict[_Turn, _Phases], begun: dict[_Turn, None]) -> tuple[TurnView, ...]:

@@ -16,7 +16,7 @@ from domain.refusals import invalid, refuse
 from domain.timeline import Pending, Record, effective
 from replays import roller
 from replays.audit.dicechain import LENGTH, Chain, ChainId, roll_key, whatif_key
-from replays.forfeited import worst_tape
+from replays.forfeited import settling_tape
 from replays.shelf import Book
 from replays.store import SecretKind, SecretRow, Store
 
@@ -130,10 +130,10 @@ class DiceBox:
         chain = self._chain(book.battle, waits.epoch)
         link = chain.link(waits.index)
         links = tuple(e.Link(party, waits.released[party]) for party in sorted(waits.released))
+        key = roll_key(chain.of, waits.index, link, {x.party: bytes.fromhex(x.link) for x in links})
         if waits.forfeited:
             drawn = e.DiceDrawn("forfeit", waits.epoch, waits.index, link.hex(), links)
-            return Cup(worst_tape(record.battle, waits), None, drawn, record.anchor.length)
-        key = roll_key(chain.of, waits.index, link, {x.party: bytes.fromhex(x.link) for x in links})
+            return Cup(settling_tape(record.battle, waits, key), None, drawn, record.anchor.length)
         stream = roller.StreamTape(key)
         drawn = e.DiceDrawn("chain", waits.epoch, waits.index, link.hex(), links)
         return Cup(stream, stream, drawn, record.anchor.length)

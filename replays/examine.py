@@ -52,7 +52,8 @@ def examine(lines: Iterable[bytes], *, rules: bool = True, seen: Callable[[int],
         return leaf(data[seq - 1])
 
     for batch in batches(entries):
-        finding = _started(record, batch) or (readjudicate(record, batch, leaf_at) if rules else None)
+        at_end = batch[-1].seq == len(entries)
+        finding = _started(record, batch) or (readjudicate(record, batch, leaf_at, at_end=at_end) if rules else None)
         if finding is not None:
             findings.append(finding)
         try:
@@ -112,14 +113,17 @@ def _read(lines: Iterable[bytes]) -> tuple[list[Entry], list[bytes], list[Findin
     codec = Codec()
     entries: list[Entry] = []
     data: list[bytes] = []
-    for line in lines:
+    reading = iter(lines)
+    for line in reading:
         seq = len(entries) + 1
         if len(line) > MOST_BYTES or seq > MOST_ENTRIES:
             return entries, data, [Finding(seq, "format", "", "the entry or the log is too long")]
         try:
             entry = codec.parse(line)
         except Misread as off:
-            return entries, data, [Finding(seq, "format", "", str(off))]
+            cut = bool(line) and not line.endswith(b"}") and next(reading, None) is None
+            said = f"the file ends in the middle of entry {seq}" if cut else str(off)
+            return entries, data, [Finding(seq, "format", "", said)]
         finding = _placed(entry, entries, data)
         if finding is not None:
             return entries, data, [finding]

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from domain import events as e
 from domain.battle import Battle
-from domain.commands import Fight, Shoot, command_from
+from domain.commands import Action, Fight, Shoot, command_from
 from domain.contact import melee_of
 from domain.decider import decide
-from domain.dice import Roll, Throw
+from domain.dice import Roll, Tape, Throw
 from domain.draft import Seat
 from domain.timeline import Pending
+from replays.roller import StreamTape
 
 
 class WorstTape:
@@ -65,11 +66,33 @@ class WorstTape:
                 return roll.sides
 
 
-def worst_tape(battle: Battle, waits: Pending) -> WorstTape:
-    """The dice of a roll that was forfeited. Where several withheld, the side that acts has the worst of it."""
+def settling_tape(battle: Battle, waits: Pending, key: bytes) -> Tape:
+    """The dice of a roll that was forfeited; `key` is drawn from the links that are there.
+
+    A side that has no fig in the action gains and loses nothing by withholding: the other links throw.
+    """
     withheld = {side.id for side in battle.sides.values() if side.party in waits.forfeited}
-    own = waits.side in withheld
     command = command_from(waits.request)
+    if not withheld & _concerned(battle, command, waits.side):
+        return StreamTape(key)
+    return _worst(battle, waits, command, withheld)
+
+
+def _concerned(battle: Battle, command: Action, side: str) -> set[str]:
+    """The sides that the dice of an action can help or harm."""
+    figs: list[str] = []
+    if isinstance(command, Shoot):
+        figs = [touch.fig for touch in command.touched]
+        if command.target is not None:
+            figs += [command.target, *melee_of(battle, command.target)]
+    elif isinstance(command, Fight):
+        figs = [name for bout in command.bouts for name in (bout.fig, bout.target)]
+    return {side} | {battle.fig(name).side for name in figs}
+
+
+def _worst(battle: Battle, waits: Pending, command: Action, withheld: set[str]) -> WorstTape:
+    """Where several withheld, the side that acts has the worst of it."""
+    own = waits.side in withheld
     if isinstance(command, Fight):
         strikers = [battle.fig(bout.fig).side in withheld for bout in command.bouts]
         # Which strikes land hangs on the dice to hit alone: decided once to see them, and once for good.

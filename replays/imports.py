@@ -51,7 +51,7 @@ def import_log(store: Store, examined: Examined, new_secret: Callable[[], str]) 
         record = recorded(None, examined.entries[: part.last])
         minted: dict[str, str] = {}
         if part is parts[-1] and not store.seat_digests(part.battle):
-            minted = seats[part.battle] = {name: new_secret() for name in _names(record)}
+            minted = seats[part.battle] = {name: new_secret() for name in seats_of(record)}
         if added[part.battle]:
             _append(store, examined, part, head, record, minted)
         elif minted:
@@ -102,6 +102,7 @@ def _parts(entries: Sequence[Entry]) -> list[_Part]:
     return parts
 
 
-def _names(record: Record) -> list[str]:
+def seats_of(record: Record) -> list[str]:
+    """The seats that a battle has, a secret for each."""
     names = ["referee", *(f"side:{side}" for side in record.battle.sides)]
     return [*names, "spectator"] if record.battle.policy.private else names

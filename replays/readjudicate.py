@@ -19,7 +19,7 @@ from domain.entry import Entry
 from domain.refusals import Refused
 from domain.timeline import Record
 from replays.audit.dicechain import HASH_BYTES, LENGTH, ChainId, leads_back, roll_key
-from replays.forfeited import worst_tape
+from replays.forfeited import settling_tape
 from replays.remuster import remustered
 from replays.reseat import seat_events, table_events
 from replays.roller import ReplayTape, StreamTape, TapeMismatch
@@ -42,8 +42,13 @@ class Doubt(Exception):  # noqa: N818 - a finding on its way up
         self.finding = finding
 
 
-def readjudicate(record: Record | None, batch: Sequence[Entry], leaf_at: Callable[[int], str]) -> Finding | None:
-    """Decide one batch again on the record before it; `leaf_at` gives the leaf hash of an entry. None if it follows."""
+def readjudicate(
+    record: Record | None, batch: Sequence[Entry], leaf_at: Callable[[int], str], *, at_end: bool = False
+) -> Finding | None:
+    """Decide one batch again on the record before it; `leaf_at` gives the leaf hash of an entry. None if it follows.
+
+    At the end of a file (`at_end`) a batch that is too short was cut off.
+    """
     try:
         decided = _decided(record, batch, leaf_at)
     except Doubt as doubt:
@@ -51,10 +56,22 @@ def readjudicate(record: Record | None, batch: Sequence[Entry], leaf_at: Callabl
     except Refused as no:
         return Finding(batch[0].seq, "rules", "", f"the rules refuse it: {no.refusal.rule}, {no.refusal.reason}")
     except (DiceWanted, TapeMismatch) as off:
+        if at_end and isinstance(off, TapeMismatch) and off.recorded is None:
+            return Finding(batch[-1].seq, "rules", "", _cut(batch))
         return Finding(batch[0].seq, "dice", "dice", f"the rules ask for other dice: {off}")
     except (ValueError, KeyError, AssertionError, TypeError, AttributeError) as off:
         return Finding(batch[0].seq, "rules", "request", f"no request of this battle: {off}")
-    return _compared([entry for entry in batch if not isinstance(entry.body, e.RequestSigned)], decided)
+    finding = _compared([entry for entry in batch if not isinstance(entry.body, e.RequestSigned)], decided)
+    if finding is not None and at_end and finding.field == _COUNT and len(batch) < len(decided):
+        return Finding(finding.seq, "rules", "", _cut(batch))
+    return finding
+
+
+_COUNT = "entries"
+
+
+def _cut(batch: Sequence[Entry]) -> str:
+    return f"the file ends in the middle of action {batch[0].action}"
 
 
 def _decided(  # noqa: C901, PLR0912 - one case a kind of batch
@@ -81,7 +98,7 @@ def _decided(  # noqa: C901, PLR0912 - one case a kind of batch
         case e.UndoAgreed(request=n, head=seen):
             return undo.answer(record, n, by, agree=True, head=seen)
         case e.UndoRefused(request=n):
-            return undo.answer(record, n, by, agree=False, head=record.head)
+            return undo.answer(record, n, by, agree=False, head=record.seen)
         case e.UndoWithdrawn(request=n):
             return undo.withdraw(record, n, by)
         case e.DisputeOpened(about=about, reason=reason):
@@ -151,7 +168,7 @@ def _tape(record: Record, batch: Sequence[Entry], drawn: Sequence[Entry]) -> Tap
     if entry.body.source == "whatif" and recorded:
         return ReplayTape(throws)
     waits = record.pending
-    return StreamTape(key) if waits is None or not waits.forfeited else worst_tape(record.battle, waits)
+    return StreamTape(key) if waits is None or not waits.forfeited else settling_tape(record.battle, waits, key)
 
 
 def _check_confirmed(record: Record, batch: Sequence[Entry], throws: Sequence[Throw]) -> None:
@@ -210,11 +227,15 @@ def _compared(batch: Sequence[Entry], decided: Sequence[e.Event]) -> Finding | N
     for entry, event in zip(batch, decided, strict=False):
         if entry.body != event:
             path, was, now = _difference(msgspec.to_builtins(entry.body), msgspec.to_builtins(event), entry.type)
-            return Finding(entry.seq, "rules", path, f"recorded {was!r}, the rules and dice give {now!r}")
+            return Finding(entry.seq, "rules", path, f"recorded {_json(was)}, the rules and dice give {_json(now)}")
     if len(batch) != len(decided):
         seq = batch[min(len(batch), len(decided)) - 1].seq
-        return Finding(seq, "rules", "", f"{len(batch)} entries recorded, the rules and dice give {len(decided)}")
+        return Finding(seq, "rules", _COUNT, f"{len(batch)} entries recorded, the rules and dice give {len(decided)}")
     return None
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value, order="sorted").decode()
 
 
 def _difference(was: Any, now: Any, name: str) -> tuple[str, Any, Any]:

@@ -333,7 +333,7 @@ class Referee:
         raise Busy(battle)
 
     def _batches(self, book: Book, proposal: Proposal, asked: Asked) -> list[Batch]:
-        signature = () if signs_itself(asked.kind) else seat_signature(book, asked)
+        signature = () if signs_itself(book.record, asked) else seat_signature(book, asked)
         batch = Batch((*proposal.events, *signature), asked.seat.actor)
         return [batch] if proposal.then is None else [batch, proposal.then]
 

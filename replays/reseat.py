@@ -54,7 +54,7 @@ def _joined(record: Record, entry: Entry, joined: e.SeatJoined, by: Seat) -> Seq
         anchor=joined.anchor or None,
         proof=joined.proof,
     )
-    party = len(record.battle.sides) + 1 if by.role == "referee" else record.battle.sides[by.side].party
+    party = rolls.party_of(record, joined.seat)
     message = join_message(entry.battle, party, joined.epoch, joined.length, joined.key, joined.anchor)
     proved = holds(joined.key, joined.proof, message)
     return rolls.join(record, joined.seat, asked, by, proved=proved, weak=is_weak(joined.key))

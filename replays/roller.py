@@ -19,10 +19,15 @@ class BadFace(Exception):  # noqa: N818 - says what happened, like DiceWanted
     """Somebody read `value` off a die with `sides` sides; it is the face at `position` (from 0) of those sent in."""
 
     def __init__(self, value: int, position: int, sides: int) -> None:
-        super().__init__(f"a d{sides} has no face {value} (face {position} of the dice sent in, counted from 0)")
+        super().__init__(f"the {_ordinal(position + 1)} die is a {value}; a d{sides} has no such face")
         self.value = value
         self.position = position
         self.sides = sides
+
+
+def _ordinal(number: int) -> str:
+    teens = 11 <= number % 100 <= 13
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 class TapeMismatch(Exception):  # noqa: N818 - says what happened, like DiceWanted

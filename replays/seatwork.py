@@ -14,19 +14,25 @@ from replays.audit.statements import command_message, holds, is_weak, join_messa
 from replays.codec import canonical
 from replays.shelf import Book
 
-_OWN: Final = re.compile(r"seats/[^/]+/(join|name)|rolls/[0-9]+/release|branches")
+_JOIN: Final = re.compile(r"seats/[^/]+/join")
+_OWN: Final = re.compile(r"seats/[^/]+/name|rolls/[0-9]+/release|branches")
 
 
-def signs_itself(kind: str) -> bool:
-    """Acts that carry a signature of their own, or none: a name is no act of play, a what-if is nobody's battle."""
-    return _OWN.fullmatch(kind) is not None
+def signs_itself(record: Record, asked: Asked) -> bool:
+    """Acts that carry a signature of their own, or none: a name is no act of play, a what-if is nobody's battle.
+
+    Who joins for the first time has no key yet to sign with; a new key is signed for by the old one.
+    """
+    if _JOIN.fullmatch(asked.kind):
+        return asked.seat.actor not in record.seats
+    return _OWN.fullmatch(asked.kind) is not None
 
 
 def joined(battle: str, record: Record, seat: str, what: rolls.Join, by: Seat) -> tuple[e.Event, ...]:
     """The batch of a seat that joins. Raises `Refused`."""
     if by.role == "spectator" or (by.role == "side" and by.side not in record.battle.sides):
         forbidden("only who has a seat can join")
-    party = len(record.battle.sides) + 1 if by.role == "referee" else record.battle.sides[by.side].party
+    party = rolls.party_of(record, seat)
     message = join_message(battle, party, what.epoch, what.length, what.key, what.anchor or "")
     proved = holds(what.key, what.proof, message)
     return rolls.join(record, seat, what, by, proved=proved, weak=is_weak(what.key))

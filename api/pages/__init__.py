@@ -11,12 +11,13 @@ from starlette.responses import FileResponse, Response
 
 from api.asking import MOST_ROWS, After, At, BattlePath, Limit, NumberPath, TheReader, moment, number
 from api.desk import Status, desk
+from api.pages.names import side_names
 from api.pages.rendering import PageRoute, page
 from api.pages.scene import scene_of
 from api.pages.tree import tree_of
 from api.saying import dice_of, lost, may_fall, result, struck, verdicts
 from projections.why import why
-from projections.wording import COVER, SYSTEMS, phase_name, seat_name, side_name
+from projections.wording import COVER, SYSTEMS, fig_name, phase_name, seat_name, side_name
 from replays.codec import lines
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
@@ -44,13 +45,27 @@ def desk_page(
     after: After = 0,
     limit: Limit = 50,
 ) -> Response:
-    """Every battle that is not private."""
+    """Every battle that is not private; on each page those that need attention come first."""
     asked = {"event": event, "round": round, "status": status}
     filters = {name: value for name, value in asked.items() if value}
     known: Status | None = next((s for s in STATUSES if s == status), None)
-    rows = desk(caller.house.referee, after, min(limit, MOST_ROWS), event or None, round or None, known)
+    found = desk(caller.house.referee, after, min(limit, MOST_ROWS), event or None, round or None, known)
+    rows = sorted(found.battles, key=lambda row: not (row.disputes or row.undo_request))
     return page(
-        request, "desk.html", desk=rows, filters=filters, after=after, limit=limit, statuses=STATUSES, systems=SYSTEMS
+        request,
+        "desk.html",
+        desk=found,
+        rows=rows,
+        names={
+            row.id: side_names(caller.house.store, row.id)
+            for row in rows
+            if row.status == "playing" or row.undo_request
+        },
+        filters=filters,
+        after=after,
+        limit=limit,
+        statuses=STATUSES,
+        systems=SYSTEMS,
     )
 
 
@@ -79,6 +94,7 @@ def battle_page(
 SAY = {
     "cover": COVER.get,
     "dice": dice_of,
+    "fig": fig_name,
     "lost": lost,
     "may_fall": may_fall,
     "phase": phase_name,

@@ -1,12 +1,14 @@
 """The board: a table as shapes, in inches. Law: y grows upwards on a table and downwards on a page; turned only here.
 
-A side is told by its shape, a fig by its letter, and how it stands by shape and word; colour only helps.
+A side is told by its shape, a fig by its letter, and how it stands by shape and word; colour only helps. Where much of
+a table is empty, the part in which something stands is drawn, and the board says which part that is.
 """
 
 from collections.abc import Iterable, Sequence
-from math import cos, hypot, pi, sin
+from math import ceil, cos, floor, hypot, pi, sin
 from typing import Final, NamedTuple
 
+from api.pages.labels import Box, Words, around, beside, round_about
 from api.saying import keys
 from domain import events as e
 from domain.battle import Battle, Fig
@@ -18,6 +20,15 @@ CORNERS: Final = (0, 4, 3, 5, 6, 8, 7, 9)
 
 GRID: Final = 6
 """Inches between two lines of the grid."""
+
+MARGIN: Final = 3
+"""Inches that are drawn round what stands at the edge of the part that is shown."""
+
+MOST_SHOWN: Final = 0.7
+"""A table is drawn whole if what would be shown of it is more than this part."""
+
+LARGE: Final = 26
+"""A drawing that is higher than this has larger letters, or nobody could read them."""
 
 
 class Mark(NamedTuple):
@@ -37,7 +48,8 @@ class Mark(NamedTuple):
     nose: tuple[float, float] | None
     place: str
     word: str
-    word_y: float
+    word_x: float = 0
+    word_y: float = 0
 
 
 class Ground(NamedTuple):
@@ -66,6 +78,9 @@ class Board(NamedTuple):
 
     width: float
     height: float
+    shown: Box
+    cropped: str
+    letters: float
     columns: tuple[int, ...]
     rows: tuple[int, ...]
     ground: tuple[Ground, ...]
@@ -78,16 +93,62 @@ def board_of(battle: Battle, last: Sequence[Entry]) -> Board:
     turned = _Turned(battle.height)
     letters = keys(battle)
     sides = list(battle.sides)
-    shown = sorted(battle.figs.values(), key=lambda fig: fig.in_play)
+    figs = sorted(battle.figs.values(), key=lambda fig: fig.in_play)
+    marks = [_mark(turned, battle, fig, sides.index(fig.side), letters[fig.id]) for fig in figs]
+    trails = tuple(_trails(turned, battle, last))
+    width, height = battle.width / INCH, battle.height / INCH
+    shown = _shown(battle, marks, trails, turned)
+    size = 0.8 if max(shown.bottom - shown.top, 0.7 * (shown.right - shown.left)) > LARGE else 0.5
+    words = Words(shown, [_box(mark) for mark in marks])
     return Board(
-        width=battle.width / INCH,
-        height=battle.height / INCH,
-        columns=tuple(range(GRID, battle.width // INCH + 1, GRID)),
-        rows=tuple(range(GRID, battle.height // INCH + 1, GRID)),
-        ground=tuple(_ground(turned, battle)),
-        marks=tuple(_mark(turned, battle, fig, sides.index(fig.side), letters[fig.id]) for fig in shown),
-        trails=tuple(_trails(turned, battle, last)),
+        width=width,
+        height=height,
+        shown=shown,
+        cropped="" if shown == Box(0, 0, width, height) else _part(shown, height),
+        letters=size,
+        columns=tuple(x for x in range(GRID, ceil(width) + 1, GRID) if shown.left <= x <= shown.right),
+        rows=tuple(y for y in range(GRID, ceil(height) + 1, GRID) if shown.top <= height - y <= shown.bottom),
+        marks=tuple(_worded(mark, words, size) for mark in marks),
+        ground=tuple(_ground(turned, battle, words, size)),
+        trails=trails,
     )
+
+
+def _shown(battle: Battle, marks: Sequence[Mark], trails: Sequence[Trail], turned: "_Turned") -> Box:
+    """The whole table; or where most of it is empty, the part with all figs, terrain and trails, in whole inches."""
+    whole = Box(0, 0, battle.width / INCH, battle.height / INCH)
+    ground = [turned(point) for piece in battle.terrain for point in piece.points]
+    ends = [end for trail in trails for end in ((trail.x1, trail.y1), (trail.x2, trail.y2))]
+    found = [*((mark.x, mark.y) for mark in marks), *ground, *ends]
+    if not found:
+        return whole
+    full = around(found).grown(MARGIN)
+    part = Box(
+        max(0, floor(full.left)),
+        max(0, floor(full.top)),
+        min(whole.right, ceil(full.right)),
+        min(whole.bottom, ceil(full.bottom)),
+    )
+    return part if part.size < MOST_SHOWN * whole.size else whole
+
+
+def _part(shown: Box, height: float) -> str:
+    low, high = height - shown.bottom, height - shown.top
+    return f"x {shown.left:g} to {shown.right:g} and y {low:g} to {high:g}"
+
+
+def _box(mark: Mark) -> Box:
+    reach = 0.4 if mark.status == "out" else mark.radius * 1.15
+    return Box(mark.x, mark.y, mark.x, mark.y).grown(reach)
+
+
+def _worded(mark: Mark, words: Words, letters: float) -> Mark:
+    """The mark, with a place for its word."""
+    if not mark.word:
+        return mark
+    size = letters * 1.1
+    x, y = words.placed(mark.word, size, list(beside(mark.x, mark.y, mark.radius * 1.15, mark.word, size)))
+    return mark._replace(word_x=x, word_y=y)
 
 
 class _Turned(NamedTuple):
@@ -97,12 +158,15 @@ class _Turned(NamedTuple):
         return at.x / INCH, (self.height - at.y) / INCH
 
 
-def _ground(turned: _Turned, battle: Battle) -> Iterable[Ground]:
+def _ground(turned: _Turned, battle: Battle, words: Words, letters: float) -> Iterable[Ground]:
     for piece in battle.terrain:
         places = [turned(point) for point in piece.points]
         points = " ".join(f"{x:g},{y:g}" for x, y in places)
-        x, y = (sum(axis) / len(places) for axis in zip(*places, strict=True))
-        yield Ground(piece.id, piece.kind, piece.cover, points, round(x, 3), round(y, 3))
+        middle = tuple(sum(axis) / len(places) for axis in zip(*places, strict=True))
+        x, y = words.placed(
+            piece.id, letters, [(middle[0], middle[1]), *round_about(around(places), piece.id, letters)]
+        )
+        yield Ground(piece.id, piece.kind, piece.cover, points, x, y)
 
 
 def _mark(turned: _Turned, battle: Battle, fig: Fig, side: int, key: str) -> Mark:
@@ -123,15 +187,7 @@ def _mark(turned: _Turned, battle: Battle, fig: Fig, side: int, key: str) -> Mar
         nose=_nose(x, y, radius, fig) if battle.system == "nme" and fig.status == "active" else None,
         place=f"{fig.x / INCH:g}, {fig.y / INCH:g}",
         word="hidden" if fig.hidden else fig.status if fig.status in ("pinned", "down") else "",
-        word_y=y + (radius + 0.62 if _room_below(battle, fig) else -radius - 0.2),
     )
-
-
-def _room_below(battle: Battle, fig: Fig) -> bool:
-    """Whether a word below the fig would cover nobody else."""
-    wide, deep = fig.base // 2 + INCH, fig.base + INCH
-    others = (other for other in battle.figs.values() if other.in_play and other.id != fig.id)
-    return not any(abs(other.x - fig.x) < wide and 0 <= fig.y - other.y < deep for other in others)
 
 
 def shape_of(side: int, x: float = 0, y: float = 0, radius: float = 0.8) -> str:

@@ -33,6 +33,7 @@ class Moments(NamedTuple):
 class Told(NamedTuple):
     """A turn of the log: its phases, and after which entry its table can be looked at."""
 
+    anchor: str
     heading: str
     turn: int
     until: int
@@ -81,7 +82,7 @@ def scene_of(book: Book, seq: int, *, whole: bool) -> Scene:
         keys=keys(record.battle),
         shapes=tuple(shape_of(side) for side in range(len(record.battle.sides))),
         moments=_moments(book, seq),
-        turns=tuple(_told(record.battle, turn) for turn in turns),
+        turns=tuple(_told(record.battle, turn, history.turns) for turn in turns),
         earlier=len(history.turns) - len(turns),
         entries={action: tuple(several) for action, several in by_action.items()},
         history=history,
@@ -99,10 +100,18 @@ def _latest(turns: Sequence[TurnView]) -> Sequence[TurnView]:
     return turns[first:]
 
 
-def _told(battle: Battle, turn: TurnView) -> Told:
+def _told(battle: Battle, turn: TurnView, turns: Sequence[TurnView]) -> Told:
     phases = tuple((phase_name(phase.phase), phase.lines) for phase in turn.phases)
     until = max((line.last for _, lines in phases for line in lines), default=0)
-    return Told(heading(battle, turn), turn.turn, until, phases)
+    return Told(_anchor(turn, turns), heading(battle, turn), turn.turn, until, phases)
+
+
+def _anchor(turn: TurnView, turns: Sequence[TurnView]) -> str:
+    """The turn's own number; a turn that was taken back and became another side's says whose it was, too."""
+    if not turn.turn:
+        return "muster"
+    twice = sum(other.turn == turn.turn for other in turns) > 1
+    return f"turn-{turn.turn}-{turn.side}" if twice else f"turn-{turn.turn}"
 
 
 def _moments(book: Book, seq: int) -> Moments:

@@ -57,7 +57,7 @@ def list_battles(
     round: Annotated[str | None, Query(max_length=80, description="only battles with this tag")] = None,  # noqa: A002 - the word of the tag
     status: Annotated[Status | None, Query(description="only battles that stand so")] = None,
 ) -> Response:
-    """Tables in the order in which they began, with open disputes and undo requests; private ones are left out."""
+    """Tables in the order in which they were stored, with open disputes and undo requests, without private ones."""
     page = desk(house.referee, after, min(limit, MOST_ROWS), event, round, status)
     headers = {"Cache-Control": "no-cache"}
     if page.next is not None:

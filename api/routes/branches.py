@@ -1,11 +1,14 @@
 """Branches: what might have been. Law: a branch shares its parent's past by reference and never touches the parent."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Body
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from api import answers, replies
 from api.asking import BattlePath, TheReader, TheWriter
+from api.examples import BRANCHES
 from api.guard import GuardedRoute
 from api.previews import DryRun, foreseen
 from projections.compare import Comparison, compare
@@ -49,7 +52,11 @@ class Tree(BaseModel):
     responses=replies.write(DryRun, headers=replies.LOCATION),
     summary="Open a what-if",
 )
-def branch(caller: TheWriter, battle: BattlePath, asked: BranchAsked | None = None) -> Response:
+def branch(
+    caller: TheWriter,
+    battle: BattlePath,
+    asked: Annotated[BranchAsked | None, Body(openapi_examples=BRANCHES)] = None,
+) -> Response:
     """Begin a battle whose past is this one's entries 1 to `at` (the head, if left out).
 
     It answers every battle endpoint. `dice`: `fresh` ones, `table`, or `recorded`: rolls get the faces that fell in the

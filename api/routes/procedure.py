@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 
 from api import answers, replies
 from api.asking import BattlePath, NumberPath, TheCaller, TheWriter, number
-from api.examples import RULINGS
+from api.examples import DISPUTES, RESOLUTIONS, RULINGS
 from api.guard import GuardedRoute
 from api.previews import DryRun, foreseen
 from api.problems import not_found
@@ -59,7 +59,9 @@ def rule(caller: TheWriter, battle: BattlePath, ruling: Annotated[Ruling, Body(o
     responses=replies.write(DryRun, "rule-refused"),
     summary="Question an entry",
 )
-def dispute(caller: TheWriter, battle: BattlePath, asked: DisputeAsked) -> Response:
+def dispute(
+    caller: TheWriter, battle: BattlePath, asked: Annotated[DisputeAsked, Body(openapi_examples=DISPUTES)]
+) -> Response:
     """Open a dispute about an entry; anybody seated may. It is open until it is ruled, agreed or withdrawn."""
     visit = caller.visit(battle)
     return _answer(caller.house.referee.dispute(battle, asked, caller.asked(visit, asked)))
@@ -72,8 +74,16 @@ def dispute(caller: TheWriter, battle: BattlePath, asked: DisputeAsked) -> Respo
     responses=replies.write(DryRun, "rule-refused"),
     summary="Settle a dispute",
 )
-def resolve(caller: TheWriter, battle: BattlePath, dispute_number: NumberPath, how: Resolution) -> Response:
-    """Say exactly one: `ruling` (the seq of one; referee), `agreed` (the other side), `withdrawn` (who opened it)."""
+def resolve(
+    caller: TheWriter,
+    battle: BattlePath,
+    dispute_number: NumberPath,
+    how: Annotated[Resolution, Body(openapi_examples=RESOLUTIONS)],
+) -> Response:
+    """Say one: `ruling` (the seq of one; referee), `agreed` (the side in question), `withdrawn` (who opened it).
+
+    Who opened a dispute does not agree to it, but withdraws it; the referee settles by a ruling, or withdraws it.
+    """
     visit = caller.visit(battle)
     which = number(dispute_number, "dispute")
     return _answer(caller.house.referee.resolve(battle, which, how, caller.asked(visit, how)))

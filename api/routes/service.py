@@ -8,6 +8,7 @@ from api import replies
 from api.guard import GuardedRoute
 from api.house import TheHouse
 from api.problems import PROBLEMS, busy, not_found
+from api.undo_words import UNDO_WORDS
 
 router = APIRouter(tags=["service"], route_class=GuardedRoute)
 
@@ -38,6 +39,13 @@ def metrics(house: TheHouse) -> Response:
     return Response(house.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
+@router.get("/problems", response_class=PlainTextResponse, summary="Every problem there is")
+async def problems() -> Response:
+    """The closed list of problem types, with their status codes; each has a page of its own."""
+    rows = [f"/problems/{kind} ({meaning.status}): {meaning.title}" for kind, meaning in PROBLEMS.items()]
+    return PlainTextResponse('Every "no" of this service is one of these:\n\n' + "\n".join(rows) + "\n")
+
+
 @router.get(
     "/problems/{kind}",
     response_class=PlainTextResponse,
@@ -49,4 +57,6 @@ async def problem(kind: str) -> Response:
     meaning = PROBLEMS.get(kind)
     if meaning is None:
         raise not_found(f"there is no such problem; known: {', '.join(PROBLEMS)}")
-    return PlainTextResponse(f"{kind}: {meaning.title} ({meaning.status})\n\n{meaning.text}\n")
+    words = [f"- {word}: {said}" for word, said in UNDO_WORDS.items()] if kind == "undo-refused" else []
+    listed = "\nThe words:\n\n" + "\n".join(words) + "\n" if words else ""
+    return PlainTextResponse(f"{kind}: {meaning.title} ({meaning.status})\n\n{meaning.text}\n{listed}")

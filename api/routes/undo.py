@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from api import answers, replies
 from api.asking import BattlePath, NumberPath, TheWriter, number
+from api.examples import REDOS, UNDOS
 from api.guard import GuardedRoute
 from api.previews import DryUndo, falling, foreseen
 from domain.timeline import span_from
@@ -65,7 +66,7 @@ _EXAMPLES = {
     responses=replies.write(DryUndo, "undo-refused"),
     summary="Take back an action and all after it",
 )
-def undo(caller: TheWriter, battle: BattlePath, asked: UndoAsked) -> Response:
+def undo(caller: TheWriter, battle: BattlePath, asked: Annotated[UndoAsked, Body(openapi_examples=UNDOS)]) -> Response:
     """Strike out the action whose first entry is `to_before`, and all after it.
 
     A side's own quiet acts of this turn fall at once; for a roll, another side's act or the end of a turn every other
@@ -120,7 +121,11 @@ def answer(
     responses=replies.write(DryUndo, "undo-refused"),
     summary="Restore what was struck out last",
 )
-def redo(caller: TheWriter, battle: BattlePath, asked: RedoAsked | None = None) -> Response:
+def redo(
+    caller: TheWriter,
+    battle: BattlePath,
+    asked: Annotated[RedoAsked | None, Body(openapi_examples=REDOS)] = None,
+) -> Response:
     """Restore the span that was undone last, if nothing was done since; who may is said as for undo."""
     visit = caller.visit(battle)
     result = caller.house.referee.redo(battle, asked.reason if asked else "", caller.asked(visit, asked))

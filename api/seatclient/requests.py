@@ -9,7 +9,7 @@ from api.routes.procedure import Closing
 from api.routes.undo import Answer, RedoAsked, UndoAsked
 from domain.commands import COMMAND
 from domain.procedure import DisputeAsked, Resolution, Ruling
-from domain.rolls import Confirm, Forfeit, Renew
+from domain.rolls import Confirm, Forfeit, Join, Renew
 from domain.words import logged
 
 _ANSWER: Final[TypeAdapter[Any]] = TypeAdapter(Answer)
@@ -22,6 +22,7 @@ _KINDS: Final[dict[str, TypeAdapter[Any]]] = {
     r"disputes": TypeAdapter(DisputeAsked),
     r"disputes/[1-9][0-9]*/resolve": TypeAdapter(Resolution),
     r"close": TypeAdapter(Closing),
+    r"seats/[^/]+/join": TypeAdapter(Join),
     r"rolls/[1-9][0-9]*/confirm": TypeAdapter(Confirm),
     r"rolls/[1-9][0-9]*/forfeit": TypeAdapter(Forfeit),
     r"dice/renew": TypeAdapter(Renew),

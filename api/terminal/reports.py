@@ -41,7 +41,7 @@ def _sides(report: CasualtyReport) -> Table:
 
 
 def _figs(battle: Battle, report: CasualtyReport) -> Table:
-    table = _table("fig", "is", "shots", "hits", "taken", "pins", "downs", "kills")
+    table = _table("fig", "is", "shots and blows", "hits", "hits taken", "times pinned", "downs", "kills")
     for name, fig in report.figs.items():
         tally = fig.tally
         numbers = (

@@ -38,24 +38,29 @@ def settings(
 def serve(chosen: Settings) -> None:
     """Serve until told to stop."""
     with bound(chosen) as listener:
-        try:
-            app = create_app(chosen)
-        except (StoreUnavailable, BadSettings) as no:
-            raise Stop(str(no)) from None
-        config = uvicorn.Config(
-            app,
-            access_log=False,
-            log_level="warning",
-            server_header=False,
-            timeout_graceful_shutdown=chosen.grace,
-        )
-        where = address(chosen.host, listener.getsockname()[1])
-        sys.stderr.write(f"battlelog serves {shown(chosen.database)} at {where} (Ctrl-C stops it)\n")
-        sys.stderr.flush()
-        try:
-            Server(config).run(sockets=[listener])
-        except KeyboardInterrupt:
-            sys.stderr.write("battlelog has stopped\n")
+        serve_at(chosen, listener)
+
+
+def serve_at(chosen: Settings, listener: socket.socket) -> None:
+    """Serve on a socket that is bound already, until told to stop."""
+    try:
+        app = create_app(chosen)
+    except (StoreUnavailable, BadSettings) as no:
+        raise Stop(str(no)) from None
+    config = uvicorn.Config(
+        app,
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=chosen.grace,
+    )
+    where = address_of(chosen, listener)
+    sys.stderr.write(f"battlelog serves {shown(chosen.database)} at {where} (Ctrl-C stops it)\n")
+    sys.stderr.flush()
+    try:
+        Server(config).run(sockets=[listener])
+    except KeyboardInterrupt:
+        sys.stderr.write("battlelog has stopped\n")
 
 
 def bound(chosen: Settings) -> socket.socket:
@@ -75,6 +80,11 @@ def bound(chosen: Settings) -> socket.socket:
         listener.close()
         raise Stop(f"{where} cannot be listened on: {_WORDS.get(no.errno or 0, no.strerror)}") from None
     return listener
+
+
+def address_of(chosen: Settings, listener: socket.socket) -> str:
+    """What to type into a browser for a socket that is bound."""
+    return address(chosen.host, listener.getsockname()[1])
 
 
 def address(host: str, port: int) -> str:

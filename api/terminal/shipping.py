@@ -11,7 +11,9 @@ from api.terminal.sources import book_of, examined_file, store_of
 from api.terminal.stop import FOUND_WRONG, Stop
 from replays.codec import lines
 from replays.examine import Examined
-from replays.imports import Clash, Imported, import_log
+from replays.imports import Clash, Imported, import_log, seats_of
+from replays.shelf import digest
+from replays.store import SeatRow
 
 SHOWN_ONCE: Final = "New seats, shown this once (send `Authorization: Bearer <secret>`):"
 
@@ -59,6 +61,23 @@ def take_in(source: str, data: Path, *, as_json: bool) -> None:
     else:
         for said in told(examined, imported, data):
             out().print(words(said), soft_wrap=True)
+
+
+def reseat(battle: str, seat: str, data: Path, *, as_json: bool) -> None:
+    """Give a seat a new secret, on the word of whoever holds the file; the old secret opens nothing any more."""
+    with store_of(data) as store:
+        record = book_of(store, battle).record
+        seats = seats_of(record)
+        if seat not in seats:
+            raise Stop(f"{battle} has no seat {seat}: it has {', '.join(seats)}")
+        secret = new_secret()
+        store.replace_seat(SeatRow(battle, seat, digest(secret.encode())))
+    if as_json:
+        show_json({"battle": battle, "seats": {seat: secret}})
+        return
+    title = record.battle.title or battle
+    out().print(words(f"A new secret for {seat} of '{title}', shown this once; the old one opens nothing now."))
+    out().print(words(f"  {secret}"), soft_wrap=True)
 
 
 def report_of(imported: Imported) -> dict[str, Any]:

@@ -24,6 +24,9 @@ from replays.store import Store, StoreUnavailable
 MOST_FINDINGS: Final = 5
 """How many findings are told; the first is the one that counts."""
 
+MOST_NAMED: Final = 10
+"""How many battles are named to whoever asks for another."""
+
 _ID: Final = re.compile("[0-9a-f]{32}").fullmatch
 
 
@@ -68,7 +71,17 @@ def book_of(store: Store, battle: str) -> Book:
     try:
         return Shelf(store, Codec()).book(battle)
     except Refused as no:
-        raise Stop(no.refusal.reason) from None
+        raise Stop(f"{no.refusal.reason}: {there(store)}") from None
+
+
+def there(store: Store) -> str:
+    """Which battles are stored, the first few by id and title."""
+    found = [summary for _, summary in store.summaries(0, MOST_NAMED + 1)]
+    if not found:
+        return "none is stored there"
+    named = ", ".join(f"{one.battle} ({one.title or 'no title'})" for one in found[:MOST_NAMED])
+    more = "; `battlelog battles` lists all" if len(found) > MOST_NAMED else ""
+    return f"there are {named}{more}"
 
 
 def examined_file(source: str, *, rules: bool) -> Examined:

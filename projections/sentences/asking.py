@@ -92,11 +92,11 @@ def _last_ditch(battle: Battle, asked: Asked) -> str:
 
 
 def _end_phase(battle: Battle, asked: Asked) -> str:
-    return f"{side_name(battle, battle.side)} ends its {phase_name(battle.phase)} phase{_waived(asked)}."
+    return f"The {phase_name(battle.phase)} phase of {side_name(battle, battle.side)} ends{_waived(asked)}."
 
 
 def _end_turn(battle: Battle, asked: Asked) -> str:
-    return f"{side_name(battle, battle.side)} ends its turn {battle.turn}{_waived(asked)}."
+    return f"Turn {battle.turn}, the turn of {side_name(battle, battle.side)}, ends{_waived(asked)}."
 
 
 def _waived(asked: Asked) -> str:

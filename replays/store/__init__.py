@@ -5,7 +5,7 @@ imports them only when a store is opened.
 """
 
 from replays.store.places import MEMORY, on_postgres, shown
-from replays.store.refusals import Conflict, KeyTaken, StoreUnavailable
+from replays.store.refusals import Conflict, KeyTaken, OutcomeUnknown, StoreUnavailable
 from replays.store.rows import (
     Beside,
     BranchRow,
@@ -30,6 +30,7 @@ __all__ = [
     "KeyRow",
     "KeyTaken",
     "NameRow",
+    "OutcomeUnknown",
     "PublishedRow",
     "Sealed",
     "SeatRow",

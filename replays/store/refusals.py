@@ -1,4 +1,4 @@
-"""How the store says no. Law: whichever of these is raised, nothing was written."""
+"""How the store says no. Law: whichever of these is raised, nothing was written; but for `OutcomeUnknown`."""
 
 
 class Conflict(Exception):  # noqa: N818 - not an error: somebody else was faster
@@ -16,8 +16,11 @@ class KeyTaken(Exception):  # noqa: N818 - not an error: the request was answere
 
 
 class StoreUnavailable(Exception):  # noqa: N818 - a state of the world, not of the program
-    """The database cannot be used as things stand: missing, read-only, full, locked, damaged, newer or not ours.
+    """The database cannot be used as things stand: missing, read-only, full, locked, damaged, newer or not ours."""
 
-    The one exception to the law: a server that went away in the middle of a commit may have stored it. The words say so
-    then, and whoever asks again with the same idempotency key gets the answer.
+
+class OutcomeUnknown(StoreUnavailable):
+    """The server went away in the middle of a commit, and did not come back in time to say what became of it.
+
+    Whoever asks again with the same idempotency key gets the answer.
     """

@@ -44,9 +44,10 @@ class Server:
 
 
 @contextlib.contextmanager
-def served(database: Path, **settings: str) -> Iterator[Server]:
-    """A service on `database`; whatever happens, it is gone afterwards."""
-    port, log = free_port(), database.with_suffix(f".{time.monotonic_ns()}.log")
+def served(database: Path | str, folder: Path | None = None, **settings: str) -> Iterator[Server]:
+    """A service on `database`; whatever happens, it is gone afterwards. `folder` is for its log, if not beside it."""
+    port, name = free_port(), f"{Path(database).stem}.{time.monotonic_ns()}.log"
+    log = (folder or Path(database).parent) / (name if folder is None else f"{port}.log")
     chosen = {"DATABASE": str(database), "PORT": str(port), "RATE": "0", "POLL": "0.05", **settings}
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **{f"BATTLELOG_{k}": v for k, v in chosen.items()}}
     with log.open("wb") as out:

@@ -260,7 +260,26 @@ def test_a_log_that_the_rules_do_not_allow_is_not_imported(data: Path, tmp_path:
     file = tmp_path / "log.jsonl"
     file.write_bytes(b"".join(SUMP.read_bytes().splitlines(keepends=True)[:79]))
     run("replay", file)
-    assert "the rules and dice give 8" in run("import", file, "--data", data, code=1).stderr
+    said = run("import", file, "--data", data, code=1).stderr
+    assert "entry 79: the file ends in the middle of action 73" in said
+
+
+@pytest.mark.parametrize("dropped", [1, 3, 5])
+def test_a_file_that_ends_in_the_middle_says_where(dropped: int, data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "log.jsonl"
+    file.write_bytes(b"".join(SUMP.read_bytes().splitlines(keepends=True)[: 80 - dropped]))
+    assert "the file ends in the middle of action 73" in run("import", file, "--data", data, code=1).stderr
+    file.write_bytes(file.read_bytes()[:-20])
+    assert f"the file ends in the middle of entry {80 - dropped}" in run("replay", file, code=1).stderr
+
+
+def test_what_was_tampered_with_is_told_in_json(data: Path, tmp_path: Path) -> None:
+    lines = SUMP.read_bytes().splitlines()
+    file = tmp_path / "log.jsonl"
+    started = next(n for n, line in enumerate(lines) if b'"type":"PhaseStarted"' in line)
+    file.write_bytes(b"\n".join([*lines[:started], lines[started].replace(b'"recovery"', b'"shooting"')]) + b"\n")
+    said = run("import", file, "--data", data, code=1).stderr
+    assert 'recorded "shooting", the rules and dice give "recovery"' in said
 
 
 @pytest.mark.parametrize("source", ["nothing.jsonl", "0" * 32, "/", ""])
@@ -351,3 +370,106 @@ def test_the_demo_leaves_the_desk_something_to_do(data: Path) -> None:
     open_ = [s for _, s in store.summaries(0, 100) if s.disputes and s.undo_pending]
     store.close()
     assert [s.title for s in open_] == ["A Quarrel at the Pump"]
+
+
+def test_the_demo_says_why_it_shows_no_seats_again_and_what_to_do(data: Path) -> None:
+    seats = json.loads(run("demo", "--no-serve", "--data", data, "--json").stdout)["seats"]
+    told = run("demo", "--no-serve", "--data", data, columns=200).stdout
+    assert "were shown when it was first played" in told
+    assert f"battlelog reseat {next(iter(seats))} --seat referee --data {data}" in told
+
+
+def test_the_demo_prints_nothing_if_it_cannot_serve(data: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        failed = run("demo", "--port", taken.getsockname()[1], "--data", data, code=2)
+    assert "another program has it" in failed.stderr
+    assert failed.stdout == ""
+    assert not data.exists(), "and the secrets are still to be shown"
+
+
+# --- a store, looked through ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shelf(data: Path) -> Path:
+    """A store that holds a battle, a what-if of it, and a what-if of that."""
+    for log in (YARD, RECORDED / "mfd-brick-yard.held.jsonl", WIDE):
+        run("import", log, "--data", data)
+    return data
+
+
+def test_battles_are_listed(shelf: Path) -> None:
+    told = run("battles", "--data", shelf, columns=160).stdout.splitlines()
+    assert told[0].split() == ["id", "title", "system", "status", "turn"]
+    assert told[1].split() == [id_in(YARD), "The", "Brick", "Yard", "MiniFig", "Death", "closed", "11"]
+    assert "(what if)" in told[2]
+    rows = json.loads(run("battles", "--data", shelf, "--json").stdout)["battles"]
+    assert [(row["id"], row["status"], row["turn"]) for row in rows][:1] == [(id_in(YARD), "closed", 11)]
+    assert rows[2]["parent"] == rows[1]["id"]
+    assert id_in(YARD) in run("battles", "--data", shelf, columns=40).stdout, "an id is never broken"
+
+
+def test_private_battles_are_their_owners_to_see(client: TestClient, settings: Any) -> None:
+    assert "There is no battle here." in run("battles", "--data", settings.database).stdout
+    open_table(client, "nme", title="Behind doors", policy={"private": True})
+    assert "Behind doors (private)" in run("battles", "--data", settings.database, columns=160).stdout
+
+
+def test_branches_are_listed_below_each_other(shelf: Path) -> None:
+    told = run("branches", id_in(YARD), "--data", shelf, columns=160).stdout
+    assert "  What if Lugger had held his fire, and Girder had missed?" in told
+    tree = json.loads(run("branches", id_in(YARD), "--data", shelf, "--json").stdout)
+    assert [(row["at"], row["depth"]) for row in tree["branches"]] == [(211, 1), (225, 2)]
+    last = run("branches", id_in(WIDE), "--data", shelf, columns=160).stdout
+    assert "it parts from c0ffee11d0a94b7f8e6a5b4c3d2e1f00 after entry 225." in last
+    assert "Nothing parts from it." in last
+
+
+def test_two_battles_are_compared(shelf: Path) -> None:
+    held = RECORDED / "mfd-brick-yard.held.jsonl"
+    told = run("compare", id_in(YARD), held, "--data", shelf, columns=120).stdout
+    assert "They part after entry 211." in told
+    assert "Ingot" in told
+    assert "A: The Brick Yard, entry 381, turn 11, closed; 170 entries of its own" in told
+    parted = json.loads(run("compare", YARD, id_in(held), "--data", shelf, "--json").stdout)
+    assert (parted["parted_at"], parted["same_table"]) == (211, False)
+    same = run("compare", YARD, id_in(YARD), "--data", shelf).stdout
+    assert "They part after entry 381. Their tables are the same." in same
+    assert "They share no entry." in run("compare", YARD, SUMP, columns=120).stdout
+
+
+def test_why_an_entry_is_as_it_is() -> None:
+    told = run("why", SUMP, 80, columns=160).stdout
+    for words in ("Ember", "ammo roll 2, 5 passed", '3 hits reach 15"', "NME-20: ", "Ember is in cover", "STRUCK OUT"):
+        assert words in told
+    rolled = run("why", YARD, 65, columns=200).stdout
+    assert "Anvil  to hit 5" in rolled
+    assert "-3 the target is fully behind cover (MFD-14)" in rolled
+    assert json.loads(run("why", SUMP, 80, "--json").stdout)["seq"] == 80
+    assert "1 to 289" in run("why", SUMP, 290, code=2).stderr
+
+
+def test_who_asks_for_a_battle_that_is_not_there_is_told_what_is(shelf: Path) -> None:
+    for command in (["replay"], ["export"], ["branches"], ["reseat"]):
+        said = run(*command, "0" * 32, "--data", shelf, code=2).stderr
+        assert f"{id_in(YARD)} (The Brick Yard)" in said
+
+
+def test_of_many_battles_the_first_ten_are_named(client: TestClient, settings: Any) -> None:
+    tables = [open_table(client, "nme", title=f"Table {n}") for n in range(12)]
+    said = run("replay", "0" * 32, "--data", settings.database, code=2).stderr
+    assert [table.id in said for table in tables] == [True] * 10 + [False] * 2
+    assert "`battlelog battles` lists all" in said
+
+
+def test_a_seat_that_was_lost_gets_a_new_secret(client: TestClient, settings: Any) -> None:
+    table = open_table(client, "nme")
+    told = run("reseat", table.id, "--data", settings.database, columns=160).stdout
+    assert "A new secret for referee of 'Alley ambush', shown this once" in told
+    secret = told.split()[-1]
+    assert table.act("end_turn").status_code == 401, "the old one opens nothing"
+    assert Table(client, table.id, {"referee": secret}).act("end_turn").status_code == 201
+    again = json.loads(run("reseat", table.id, "--seat", "side:blue", "--data", settings.database, "--json").stdout)
+    assert Table(client, table.id, again["seats"]).act("end_turn", "side:blue").status_code == 201
+    said = run("reseat", table.id, "--seat", "side:green", "--data", settings.database, code=2).stderr
+    assert "it has referee, side:red, side:blue" in said

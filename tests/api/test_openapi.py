@@ -9,8 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.catch import WORDS
-from api.examples import OPENINGS, RULINGS
+from api.examples import BRANCHES, DISPUTES, OPENINGS, REDOS, RESOLUTIONS, RULINGS, UNDOS
 from api.problems import PROBLEMS
+from domain.systems.nme.profiles import CATALOGUE
 from tests.api.table import Table, open_table
 
 ONE = "/v1/battles/{battle}"
@@ -102,6 +103,49 @@ def test_openings_and_rulings_work_as_they_stand(client: TestClient, text: dict[
     table = open_table(client, "nme")
     for example in RULINGS.values():
         assert table.post("/rulings", example["value"]).status_code == 201
+
+
+def test_undo_disputes_and_branches_have_examples_that_are_understood(client: TestClient, text: dict[str, Any]) -> None:
+    one = "/v1/battles/{battle}"
+    for path, examples in (
+        ("/undo", UNDOS),
+        ("/redo", REDOS),
+        ("/disputes", DISPUTES),
+        ("/disputes/{dispute_number}/resolve", RESOLUTIONS),
+        ("/branches", BRANCHES),
+        ("/rulings", RULINGS),
+    ):
+        shown = text["paths"][one + path]["post"]["requestBody"]["content"]["application/json"]
+        assert shown["examples"] == json.loads(json.dumps(examples)), path
+        for name, example in examples.items():
+            schema = {**shown["schema"], "components": text["components"]}
+            assert jsonschema_rs.is_valid(schema, example["value"]), name
+    table = open_table(client, "nme")
+    for example in DISPUTES.values():
+        assert table.post("/disputes", example["value"], "side:red").status_code == 201
+    assert table.post("/disputes/1/resolve", RESOLUTIONS["withdrawn"]["value"], "side:red").status_code == 201
+    for name in ("now", "table"):
+        assert table.post("/branches", BRANCHES[name]["value"]).status_code == 201
+    for examples in (UNDOS, REDOS):
+        for example in examples.values():
+            assert table.post("/undo" if examples is UNDOS else "/redo", example["value"]).status_code == 409
+
+
+def test_what_a_field_means_is_told(text: dict[str, Any]) -> None:
+    schemas = text["components"]["schemas"]
+    for policy in ("NmePolicy", "MfdPolicy"):
+        for field, schema in schemas[policy]["properties"].items():
+            assert schema.get("description"), (policy, field)
+    for field in ("cover", "sight", "distance", "touched", "modifiers", "into_melee", "mode"):
+        assert schemas["Shoot"]["properties"][field]["description"], field
+    assert schemas["Move"]["properties"]["inches"]["description"]
+    assert (
+        "MiniFig Death: `none`, `partial`, `full`, `unseen`" in schemas["Shoot"]["properties"]["cover"]["description"]
+    )
+    weapons = schemas["NmeRecruit"]["properties"]["weapons"]
+    assert all(f"`{name}`" in weapons["description"] for name in CATALOGUE)
+    assert weapons["examples"][0][0] in CATALOGUE
+    assert schemas["Shoot"]["properties"]["weapon"]["examples"] == ["stub-gun"]
 
 
 def test_defaults_are_told_in_inches(text: dict[str, Any]) -> None:

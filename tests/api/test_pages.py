@@ -14,7 +14,7 @@ from api.seats import new_secret
 from api.settings import Settings
 from replays.examine import examine
 from replays.imports import import_log
-from tests.api.table import Table, open_table
+from tests.api.table import Table, open_table, opening
 from tests.recorded_battles import RECORDED
 
 SUMP = "5e1f0c2a9d7b4e6688aa010203040506"
@@ -131,6 +131,22 @@ def test_the_desk_shows_what_needs_a_referee(nme: Table) -> None:
     read = page(nme.client.get("/"))
     assert "1 open dispute" in read.text
     assert "who begins?" in page(nme.client.get(f"/battles/{nme.id}")).text
+
+
+def test_the_desk_puts_first_what_needs_a_referee_and_names_sides(client: TestClient) -> None:
+    quiet = open_table(client, "nme", title="Quiet")
+    loud = open_table(client, "nme", title="Loud")
+    ended = loud.done("end_turn", "side:red")
+    loud.post("/disputes", {"about": 1, "reason": "who begins?"}, "side:red")
+    asked = loud.post("/undo", {"to_before": ended["action"], "reason": "too early"}, "side:red")
+    assert asked.status_code == 201
+    read = page(client.get("/"))
+    rows = [link for link in read.links() if link.startswith("/battles/")]
+    assert rows == [f"/battles/{loud.id}", f"/battles/{quiet.id}"]
+    words = " ".join(read.text.split())
+    assert "1 open dispute; undo asked by Red Dogs" in words
+    assert "Blue Crew" in words, "whose turn it is"
+    assert "in the order in which they were stored here" in words
 
 
 # --- a battle ---------------------------------------------------------------------------------------------------------
@@ -279,6 +295,71 @@ def test_the_last_action_leaves_its_trail(nme: Table) -> None:
     nme.done("end_turn", "side:blue")
     nme.done("shoot", "side:red", fig="sarge", weapon="stub-gun", point={"x": 40, "y": 8}, dice=[1, 2, 1, 1, 1])
     assert trail() == [("shot", "M12.0 38.0 L40.0 40.0")]
+
+
+def test_words_do_not_run_together(recorded: TestClient) -> None:
+    words = " ".join(page(recorded.get(f"/battles/{WIDE}")).text.split())
+    assert "What if Lugger had held his fire? parts after entry 211, playing" in words
+    assert re.search(r"\w\.?inherited", words) is None
+    assert " inherited" in words
+
+
+@pytest.mark.parametrize("path", ["/", "/?limit=2&after=1", f"/battles/{WIDE}", f"/battles/{WIDE}/entries/240"])
+def test_there_is_a_space_between_what_stands_in_a_line(path: str, recorded: TestClient) -> None:
+    html = recorded.get(path).text
+    inline = "a|span|strong|del|time|code"
+    assert re.findall(rf".{{30}}</(?:{inline})><(?:{inline})\b.{{30}}", html) == []
+    assert re.findall(rf".{{30}}</(?:{inline})>\w.{{30}}|.{{30}}\w<(?:{inline})\b.{{30}}", html) == []
+
+
+def test_turns_have_their_own_numbers(recorded: TestClient) -> None:
+    read = page(recorded.get(f"/battles/{SUMP}"))
+    assert {"muster", "turn-1", "turn-2", "turn-10"} <= set(read.ids)
+    assert re.search(r'id="turn-2">Turn 2,', recorded.get(f"/battles/{SUMP}").text)
+
+
+def test_a_table_that_is_mostly_empty_is_drawn_in_part(client: TestClient) -> None:
+    table = open_table(client, "nme")
+    html = client.get(f"/battles/{table.id}").text
+    assert "x 7 to 27 and y 5 to 15 of 48 by 48 inches." in html
+    assert 'viewBox="5.8 32.6 21.7 11.8"' in html
+    assert '<rect class="field" x="7" y="33" width="20" height="10"/>' in html
+    far = open_table(client, "nme", figs=[f | {"x": 3 + 40 * n, "y": 3 + 40 * n} for n, f in enumerate(_figs())])
+    html = client.get(f"/battles/{far.id}").text
+    assert "Drawn is" not in html
+    assert 'class="scroll board large"' in html, "letters are larger where an inch is small"
+
+
+def _figs() -> list[dict[str, Any]]:
+    figs: list[dict[str, Any]] = opening("nme")["figs"]
+    return figs
+
+
+def test_no_word_lies_on_a_fig_or_on_another_word(client: TestClient) -> None:
+    corners = [{"x": 8, "y": 8}, {"x": 14, "y": 8}, {"x": 14, "y": 14}, {"x": 8, "y": 14}]
+    terrain = [{"id": f"ruin-{n}", "kind": "area", "cover": "cover", "points": corners} for n in range(3)]
+    figs = [
+        {"id": "a", "side": "red", "x": 11, "y": 11, "bs": 3},
+        {"id": "b", "side": "blue", "x": 11, "y": 9.9, "bs": 3},
+    ]
+    html = client.get(f"/battles/{open_table(client, 'nme', figs=figs, terrain=terrain).id}").text
+    places = re.findall(r'<text class="name" x="([\d.]+)" y="([\d.]+)">', html)
+    assert len(set(places)) == 3
+    for x, y in places:
+        assert not (10.4 < float(x) < 11.6 and 36.4 < float(y) < 38.7), "on a fig"
+
+
+def test_in_a_line_nobody_is_left_without_a_name(recorded: TestClient) -> None:
+    told = page(recorded.get(f"/battles/{YARD}")).text
+    line = "hit, Fender out of the battle, Fuel drum out of the battle, Lugger saved by armour."
+    assert f"Anvil shoots Fuel drum with the mortar: {line}" in told
+
+
+def test_who_rolled_is_told(recorded: TestClient) -> None:
+    rolls = page(recorded.get(f"/battles/{YARD}/entries/72"))
+    assert "Who" in rolls.text
+    assert re.search(r"<td>Anvil</td><td>to hit", recorded.get(f"/battles/{YARD}/entries/65").text)
+    assert "for " in rolls.text
 
 
 # --- hostile, private and absent --------------------------------------------------------------------------------------

@@ -252,6 +252,10 @@ def test_a_state_file_that_is_lost_is_replaced_only_if_that_is_said(club: Club) 
     stop = club.stops("side:red")
     assert stop.code == FOUND_WRONG
     assert "--new-key" in stop.said
+    stop = club.stops("side:red", ONCE._replace(new_key=True))
+    assert "the referee has to vouch" in stop.said
+    vouched = club.post("referee", "seats/side:red/join", json.loads(stop.said[stop.said.index("{") :]))
+    assert vouched.status_code == 201
     club.sit("side:red", ONCE._replace(new_key=True))
     club.act("side:red", do="end_turn")
     assert club.kept("side:red")["epoch"] == 1

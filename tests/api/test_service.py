@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from fastapi import FastAPI
@@ -12,6 +12,8 @@ from api import VERSION
 from api.app import create_app
 from api.problems import PROBLEMS
 from api.settings import BadSettings, Settings
+from api.undo_words import UNDO_WORDS
+from domain.refusals import UndoNo
 from replays.referee import Busy
 from replays.store import Conflict
 from tests.api.table import Table, open_table, problem
@@ -70,6 +72,19 @@ def test_problems_explain_themselves(client: TestClient) -> None:
         assert meaning.title in answer.text
         assert str(meaning.status) in answer.text
     problem(client.get("/problems/nothing"), "not-found", 404)
+
+
+def test_problems_are_listed_on_a_page(client: TestClient) -> None:
+    told = client.get("/problems").text
+    for kind, meaning in PROBLEMS.items():
+        assert f"/problems/{kind} ({meaning.status}): {meaning.title}\n" in told
+
+
+def test_the_words_of_a_refused_undo_are_told(client: TestClient) -> None:
+    assert set(UNDO_WORDS) == set(get_args(UndoNo))
+    told = client.get("/problems/undo-refused").text
+    assert all(f"\n- {word}: " in told for word in UNDO_WORDS)
+    assert "- last-ditch" not in client.get("/problems/stale").text
 
 
 def test_the_docs_need_nobody_else(client: TestClient) -> None:

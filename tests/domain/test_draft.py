@@ -4,10 +4,11 @@ from collections import Counter
 
 import pytest
 
-from domain.dice import FACES, DiceWanted, Roll, Throw, draw_die, drawn
+from domain.dice import FACES, MOST_DICE, DiceWanted, Roll, Throw, draw_die, drawn
 from domain.draft import REFEREE, Draft, Seat
 from domain.systems import system_of
 from tests.laws.fields import bricks
+from tests.laws.game import no
 from tests.spec import Script, given
 
 
@@ -54,6 +55,16 @@ def test_a_face_above_the_last_share_is_recorded_and_thrown_again() -> None:
     assert chosen == "f6"
     assert throws == tuple(Throw("victim", 100, (face,)) for face in (99, 100, 98))
     assert tuple(draft.thrown) == throws
+
+
+def test_an_action_throws_a_thousand_dice_and_no_more() -> None:
+    draft, tape = drafted(*[6] * (MOST_DICE + 1))
+    draft.throw("to_hit", MOST_DICE - 1, 6)
+    draft.throw("to_hit", 1, 6)
+    assert no(lambda: draft.throw("to_hit", 1, 6)).rule == "NME-15"
+    assert len(tape.left) == 1
+    draft, tape = drafted(*[6] * (MOST_DICE + 1))
+    assert no(lambda: draft.throw("to_hit", MOST_DICE + 1, 6)).rule == "NME-15"
 
 
 def test_a_dry_tape_says_what_was_taken_before() -> None:

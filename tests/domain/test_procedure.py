@@ -221,7 +221,6 @@ def test_disputes_are_numbered_and_open_until_settled() -> None:
 @pytest.mark.parametrize(
     ("who", "how"),
     [
-        ("referee", {"agreed": True}),
         ("blue", {"agreed": True}),
         ("red", {"withdrawn": True}),
         ("referee", {"withdrawn": True}),
@@ -239,6 +238,7 @@ def test_who_may_settle_a_dispute_and_how(who: str, how: Body) -> None:
     ("who", "how", "kind"),
     [
         ("red", {"agreed": True}, "forbidden"),
+        ("referee", {"agreed": True}, "forbidden"),
         ("blue", {"withdrawn": True}, "forbidden"),
         ("red", {"ruling": 1}, "forbidden"),
         ("spectator", {"agreed": True}, "forbidden"),
@@ -255,11 +255,38 @@ def test_who_may_not(who: str, how: Body, kind: str) -> None:
     assert no(lambda: game.resolve(1, by=who, **how)).kind == kind
 
 
-def test_the_referee_may_agree_to_what_he_asked_himself() -> None:
+def test_who_agrees_is_the_side_whose_act_is_in_question() -> None:
+    sides = [{"id": "red"}, {"id": "blue"}, {"id": "green"}]
+    figs = [*bricks()["figs"], {"id": "g1", "side": "green", "x": 40, "y": 40}]
+    game = Game(bricks() | {"sides": sides, "figs": figs})
+    moved = game.act("red", do="end_phase").action
+    game.dispute(moved, by="blue")
+    assert no(lambda: game.resolve(1, by="green", agreed=True)).kind == "forbidden"
+    game.resolve(1, by="red", agreed=True)
+    closed = game.entries[-1].body
+    assert isinstance(closed, e.DisputeClosed)
+    assert (closed.how, closed.by) == ("agreed", "side:red")
+
+
+def test_a_dispute_is_open_again_when_the_ruling_that_settled_it_is_undone() -> None:
     game = Game(bricks())
-    game.dispute(1)
-    game.resolve(1, agreed=True)
-    assert game.record.docket.disputes[1].status == "agreed"
+    game.dispute(1, by="red")
+    made = game.rules({"fig": "r1", "field": "x", "value": 11})
+    game.resolve(1, ruling=made)
+    game.undo(made, reason="the wrong fig")
+    undone = game.record.docket.disputes[1].status
+    game.redo(reason="the right one after all")
+    assert (undone, game.record.docket.disputes[1].status) == ("open", "ruling")
+
+
+def test_a_battle_is_not_closed_over_an_open_dispute() -> None:
+    game = Game(bricks())
+    game.dispute(1, by="red")
+    game.act(do="end_battle")
+    assert no(game.close).rule == "DISPUTE-04"
+    game.resolve(1, withdrawn=True)
+    game.close()
+    assert game.record.docket.closed
 
 
 def test_a_dispute_is_settled_by_the_ruling_it_led_to() -> None:
@@ -274,7 +301,7 @@ def test_a_dispute_is_settled_by_the_ruling_it_led_to() -> None:
 def test_a_dispute_is_settled_once() -> None:
     game = Game(bricks())
     game.dispute(1, by="red")
-    game.resolve(1, agreed=True)
+    game.resolve(1, by="blue", agreed=True)
     assert no(lambda: game.resolve(1, withdrawn=True)).rule == "DISPUTE-03"
     assert no(lambda: game.resolve(2, withdrawn=True)).kind == "not-found"
 
@@ -316,6 +343,7 @@ def test_a_closed_battle_is_written_to_no_more() -> None:
     game = Game(bricks())
     end = game.does("referee", do="end_battle")
     game.dispute(1)
+    game.resolve(1, withdrawn=True)
     game.close()
     log = game.log
     for asking in (

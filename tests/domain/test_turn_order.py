@@ -12,7 +12,7 @@ from domain.refusals import Refused
 from domain.systems import VERSIONS, system_of
 from tests.laws.fields import bricks, gangs
 from tests.laws.game import Game, no
-from tests.spec import given, kinds, played, refused, when
+from tests.spec import given, kinds, only, played, refused, when
 
 RED, BLUE, GREEN = (Seat("side", name) for name in ("red", "blue", "green"))
 END: dict[str, Any] = {"do": "end_turn"}
@@ -151,6 +151,17 @@ MOVE: dict[str, Any] = {"do": "move", "fig": "r1", "to": {"x": 10, "y": 9}}
 def test_who_may_not(by: Seat, command: dict[str, Any], kind: str, rule: str) -> None:
     refusal = refused(given(bricks()), by, **command)
     assert (refusal.kind, refusal.rule) == (kind, rule)
+
+
+def test_an_injury_is_reported_by_whom_it_concerns_and_by_nobody_else() -> None:
+    body = gangs(3, policy={"injury": "reported_by_players"})
+    shot = {"do": "shoot", "fig": "r1", "weapon": "stub-gun", "target": "b1", "dice": [1, 2, 5, 5]}
+    battle = played(given(body), shot)
+    report: dict[str, Any] = {"do": "injure", "fig": "b1", "result": "close"}
+    assert refused(battle, GREEN, **report).kind == "not-your-fig"
+    assert refused(battle, SPECTATOR, **report).kind == "forbidden"
+    for by in (RED, BLUE, Seat("referee")):
+        assert only(when(battle, by, **report), e.ActionDeclared).side == "blue"
 
 
 def test_the_referee_may_act_for_the_side_in_turn_and_only_for_that() -> None:

@@ -274,8 +274,10 @@ def test_it_lives_on_while_newer_quiet_acts_come_and_go() -> None:
     assert open_request(game) == ("green",)
     game.redo(by="blue")
     assert open_request(game) == ()
-    game.answer("green")
-    game.answer("blue")
+    # The line is longer again: who saw it short has not seen what would fall.
+    assert no(lambda: game.answer("green")).rule == "UNDO-HEAD"
+    game.answer("green", head=game.record.seen)
+    game.answer("blue", head=game.record.seen)
     assert line_of(game.record) == []
 
 

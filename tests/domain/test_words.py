@@ -137,13 +137,15 @@ def test_a_battle_is_32_hex_digits(battle: str) -> None:
     assert refuses(BattleId, battle)
 
 
-@pytest.mark.parametrize("text", ["", "why not", "\u00e9\u4e16\U0001f3b2", "x" * 500, "<script>", " \u202e"], ids=ascii)
+@pytest.mark.parametrize("text", ["", "why not", "\u00e9\u4e16\U0001f3b2", "x" * 500, "<script>"], ids=ascii)
 def test_text_is_free(text: str) -> None:
     assert taken(Text, text) == text
 
 
 @pytest.mark.parametrize(
-    "text", ["x" * 501, "a\x00b", "a\nb", "a\tb", "\x7f", "\x9f", "\ud800", 1, None, b"bytes"], ids=ascii
+    "text",
+    ["x" * 501, "a\x00b", "a\nb", "a\tb", "\x7f", "\x9f", "\u202e", "\u2066", "\ud800", 1, None, b"bytes"],
+    ids=ascii,
 )
 def test_text_holds_no_control_characters_and_is_not_too_long(text: object) -> None:
     assert refuses(Text, text)
@@ -236,8 +238,8 @@ def test_the_log_keeps_thou_integer_vectors_and_every_default() -> None:
 
 
 def test_a_length_in_the_log_is_whole() -> None:
-    assert TypeAdapter(Inches).validate_python(1_500_000, context=FROM_LOG) == 1_500_000
-    for value in (1.5, "1", True, Decimal(1)):
+    assert TypeAdapter(Inches).validate_python(1_000_000, context=FROM_LOG) == 1_000_000
+    for value in (1.5, "1", True, Decimal(1), 1_000_001):
         with pytest.raises(ValidationError):
             TypeAdapter(Inches).validate_python(value, context=FROM_LOG)
 

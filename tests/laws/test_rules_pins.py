@@ -33,8 +33,8 @@ from replays.codec import canonical
 from tests.laws.game import Body
 
 PINS = {
-    "nme.1": "952ee4411f581191b6644a75a9609ea86865e98938d4024a594702d1140d5d41",
-    "mfd.1": "a591da9e6f523ea89285923ebe5c6447b2770873e8e0ccf0abd400ff254b26c1",
+    "nme.1": "d91c22302cef0962422f2fba89c7c9f3e09712008a6e6b6a0d15cabbe98f143e",
+    "mfd.1": "47d6a550f34783e6a1883923fbffc41b8844709e85855f65091800d869bb138b",
 }
 
 HOUSE = {field.name for field in fields(Policy)} - {"tape_tolerance"}
@@ -130,9 +130,11 @@ def _nme_turn(me: str, foe: str, mode: str, cover: str, gap: Decimal) -> list[Bo
         shot | {"weapon": "autogun"},
         {"do": "injure", "fig": foe, "result": "close"},
         {"do": "injure", "fig": me, "result": "dropped"},
+        shot | {"weapon": "frag-grenade"},
         shot | {"weapon": "boltgun", "distance": gap + Decimal("0.5")},
         shot | {"fig": other, "weapon": "heavy", "target": mate, "sight": {foe: "open"}},
         shot | {"fig": other, "weapon": "frag-grenade", "touched": blast},
+        shot | {"fig": other, "weapon": "frag-grenade", "target": mate, "touched": blast[:1], "cover": None},
         shot | {"fig": other, "weapon": "flamer", "touched": blast[:1], "cover": None, "sight": {foe: cover}},
         {"do": "shoot", "fig": me, "weapon": "autogun", "point": {"x": 20, "y": 20}},
         {"do": "injure", "fig": foe, "result": "iced"},
@@ -194,6 +196,7 @@ def mfd_cases() -> Cases:
         yield body, _mfd_story(moved, gap, cover)
         if policy in ({}, {"ratio_counts": "figs"}):
             yield body | {"figs": figs[1:3] + figs[-3:] + figs[:1]}, [{"do": "end_turn"}]
+            yield body | {"figs": [*figs[:-1], figs[-1] | blade]}, [{"do": "end_turn"}]
 
 
 def _mfd_story(moved: Decimal, gap: Decimal, cover: str) -> list[Body]:
@@ -213,7 +216,9 @@ def _mfd_story(moved: Decimal, gap: Decimal, cover: str) -> list[Body]:
         {"do": "fight", "bouts": bouts},
         {"do": "end_turn"},
         {"do": "last_ditch", "side": "blue"},
+        {"do": "move", "fig": "b1", "to": {"x": 10, "y": gap + Decimal("10.5")}},
         {"do": "move", "fig": "b1", "to": {"x": 10, "y": 9 + gap}},
+        {"do": "end_phase"},
         {"do": "move", "fig": "b2", "to": {"x": 12, "y": 12 + gap}},
         {"do": "fight", "bouts": bouts},
         {"do": "end_turn"},

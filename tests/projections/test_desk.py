@@ -33,7 +33,7 @@ def test_open_disputes_and_requests_are_seen() -> None:
     assert [dispute.reason for dispute in row.disputes] == ["it is behind the wall"]
     assert row.undo_request is not None
     tale.answer("blue", agree=False)
-    tale.settle(1, "referee", agreed=True)
+    tale.settle(1, "referee", withdrawn=True)
     assert desk_row(HOME, tale.record).undo_request is None
     assert desk_row(HOME, tale.record).disputes == ()
 

@@ -137,6 +137,26 @@ def test_a_turn_that_was_taken_back_stays_marked_and_its_number_can_be_played_ag
     assert [(line.seq, line.struck_out is not None) for line in lines] == [(wrong, True), (right, False)]
 
 
+def test_what_is_said_about_an_undo_stands_together_in_the_turn_that_it_goes_back_to() -> None:
+    tale = Tale(gang())
+    ended = tale.act("red", do="end_turn")
+    tale.act("blue", do="move", fig="boss", to={"x": 29, "y": 20})
+    asked = tale.undo(ended, "red", "too early")
+    undone = tale.answer("blue")
+    again = tale.redo("red")
+    restored = tale.answer("blue")
+    turns = {turn.turn: turn for turn in turn_history(*tale.log).turns}
+    lines = [line for phase in turns[1].phases for line in phase.lines]
+    assert [(line.seq, line.do) for line in lines] == [
+        (ended, "end_turn"),
+        (asked, "undo_asked"),
+        (undone, "undone"),
+        (again, "undo_asked"),
+        (restored, "restored"),
+    ]
+    assert [line.do for phase in turns[2].phases for line in phase.lines] == ["move"]
+
+
 def test_a_turn_that_was_first_one_sides_and_then_anothers_stands_as_both() -> None:
     green = {"id": "green-1", "side": "green", "x": 40, "y": 30, "bs": 3}
     body = gang(sides=[{"id": "red"}, {"id": "blue"}, {"id": "green"}])
@@ -384,6 +404,14 @@ def test_a_consequence_for_somebody_else_names_him() -> None:
     assert line_at(tale, fired).sentence == (
         "Sarge (red-1) shoots at (13, 21) with the flamer: Thug (red-2) clipped, Thug (red-2) pinned."
     )
+
+
+def test_an_end_is_told_without_a_whose() -> None:
+    tale = Tale(gang())
+    phase = tale.act("red", do="end_phase")
+    turn = tale.act("red", do="end_turn")
+    assert line_at(tale, phase).sentence == "The recovery phase of House Red (red) ends."
+    assert line_at(tale, turn).sentence.startswith("The turn of House Red (red) ends: turn 2, of ")
 
 
 def test_seats_are_the_referee_and_the_sides_in_turn_order() -> None:

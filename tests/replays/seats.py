@@ -5,9 +5,11 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from domain.draft import Seat
 from domain.rolls import Join, Release
-from replays.asking import Asked
+from domain.words import logged
+from replays.asking import Asked, Signed
 from replays.audit.dicechain import Chain, ChainId
-from replays.audit.statements import join_message, release_message
+from replays.audit.statements import command_message, join_message, release_message
+from replays.codec import canonical
 from tests.replays.rooms import Room
 
 
@@ -21,8 +23,8 @@ class Player:
         self.key = self.secret.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
         self.chain = Chain(ChainId(bytes.fromhex(battle), party, epoch), bytes([seed, party] * 16), max(length, 1))
 
-    def join(self, room: Room) -> None:
-        """Show the key and commit to the chain."""
+    def join(self, room: Room, old: "Player | None" = None) -> None:
+        """Show the key and commit to the chain; a new key is signed for by the `old` one."""
         anchor = self.chain.anchor.hex() if self.length else ""
         message = join_message(self.battle, self.party, self.epoch, self.length, self.key, anchor)
         join = Join(
@@ -32,7 +34,13 @@ class Player:
             anchor=anchor or None,
             proof=self.secret.sign(message).hex(),
         )
-        room.referee.join(self.battle, self.seat.actor, join, Asked(self.seat, kind=f"seats/{self.seat.actor}/join"))
+        kind, request, signed = f"seats/{self.seat.actor}/join", logged(join, without=set()), None
+        if old is not None:
+            book = room.book(self.battle)
+            message = command_message(self.battle, book.head + 1, book.tail, kind, canonical(request))
+            signed = Signed(book.head + 1, old.secret.sign(message).hex())
+        asked = Asked(self.seat, kind=kind, request=request, signed=signed)
+        room.referee.join(self.battle, self.seat.actor, join, asked)
 
     def released(self, room: Room, roll: int, index: int) -> Release:
         """The link for a roll, signed."""

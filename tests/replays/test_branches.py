@@ -70,6 +70,21 @@ def test_a_branch_is_its_parents_bytes_and_then_its_own() -> None:
         assert branch.book.record_at(at) is game.book.record_at(at)
 
 
+def test_the_past_of_a_branch_is_read_as_its_parents_entry_by_entry() -> None:
+    game = played()
+    branch = game.branch(dice="table").branch(dice="table")
+    branch.does("referee", do="end_turn")
+    for n in range(1, game.record.seq + 1):
+        assert branch.book.record_at(n).battle == game.book.record_at(n).battle
+        assert branch.book.nearest_end(n) == game.book.nearest_end(n)
+        assert branch.book.leaf_at(n) == game.book.leaf_at(n)
+    whole = branch.entries
+    for n in range(branch.record.seq + 1):
+        assert branch.book.entries(n) == whole[n:]
+        assert branch.book.entries(0, n) == whole[:n]
+        assert branch.book.entries(n - 1, n) == whole[max(n - 1, 0) : n]
+
+
 def test_it_follows_on_the_leaf_where_it_parts_and_says_so() -> None:
     game = played()
     at = ends(game)[1]
@@ -250,7 +265,7 @@ def test_a_shelf_that_holds_one_book_gives_the_same_answers(tmp_path: Path) -> N
     referee.shelf = Shelf(game.room.store, referee.codec, most=1)
     for battle in [*line, *reversed(line), *line]:
         assert (battle.log, battle.record.battle) == wanted[battle.id]
-        assert len(referee.shelf._books) == 1
+        assert list(referee.shelf._books) == [battle.id]
     for battle in line:
         battle.does("referee", do="end_turn")
         assert battle.record.battle.turn == wanted[battle.id][1].turn + 1

@@ -8,8 +8,11 @@ from domain import events as e
 from domain.dice import DiceWanted, Roll
 from replays.audit.dicechain import DiceStream, whatif_key
 from replays.examine import examine
+from replays.imports import import_log
+from replays.referee import Asked
 from tests.laws.fields import bricks, gangs, shooting_range, shot_by
-from tests.laws.game import Body, Game, no
+from tests.laws.game import Body, Game, no, seat
+from tests.replays.rooms import Room
 
 SHOT: Body = {"do": "shoot", "fig": "r1", "weapon": "gun", "target": "b1"}
 
@@ -49,6 +52,36 @@ def test_fresh_dice_come_from_the_branchs_own_committed_secret() -> None:
         assert draws(branch)[-1] == e.DiceDrawn("whatif", 0, n, key.hex())
         assert list(DiceStream(key).dice(2, 6)) == thrown["ammo"]
     assert good(branch)
+
+
+def test_fresh_dice_are_not_those_that_the_parent_threw_later() -> None:
+    game = Game(shooting_range())
+    start = game.record.seq
+    for n in range(5):
+        game.does("red", **shot_by(f"r{n}"))
+    branch = game.branch(at=start, dice="fresh")
+    for n in range(5):
+        branch.does("red", **shot_by(f"r{n}"))
+    assert [drawn.index for drawn in draws(branch)] == [1, 2, 3, 4, 5]
+    assert good(branch)
+
+
+def test_a_branch_from_elsewhere_rolls_after_it_committed_to_a_new_secret() -> None:
+    here = Game(shooting_range()).branch()
+    here.does("red", **shot_by("r1"))
+    room = Room()
+    import_log(room.store, examine(here.log.splitlines()), lambda: "secret")
+    there = Game.of(room, here.id)
+    assert no(lambda: there.act("red", **shot_by("r2"))).rule == "DICE-07"
+    room.referee.renew(there.id, "it moved here", Asked(seat("referee")))
+    anchor = there.entries[-1].body
+    there.does("red", **shot_by("r2"))
+    assert isinstance(anchor, e.DiceAnchored)
+    secret, me = room.store.secret(here.id, "whatif", 1), bytes.fromhex(here.id)
+    assert secret is not None
+    committed = sha256(b"wlog/v1/whatif-commit\n" + me + secret).hexdigest()
+    assert anchor == e.DiceAnchored(0, 1, 0, committed)
+    assert draws(there)[-1] == e.DiceDrawn("whatif", 1, 1, whatif_key(secret, me, 1).hex())
 
 
 def test_no_undo_puts_a_branchs_ordinal_back() -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from domain.battle import Aim, Battle, Fig, Wound
+from domain.document import fig_document
 from domain.measures import Point, Vector
 from replays.codec import Fingerprint
 from tests.laws.fields import bricks
@@ -89,7 +90,25 @@ CHANGES: dict[str, Callable[[Battle], Battle]] = {
 @pytest.mark.parametrize("what", CHANGES)
 def test_whatever_changes_on_the_table_changes_the_digest(what: str) -> None:
     battle = table_after("mfd", 2, [])
-    assert state(CHANGES[what](battle)) != state(battle)
+    changed, fingerprint = CHANGES[what](battle), Fingerprint()
+    assert state(changed) != fingerprint.of(battle)
+    if what != "size":  # no event ever changes it, so what is kept of the last table need not know
+        assert fingerprint.of(changed) == state(changed)
+    assert fingerprint.of(battle) == state(battle)
+
+
+def test_a_fig_shows_what_has_no_default_and_what_differs_from_it() -> None:
+    battle = table_after("mfd", 2, [])
+    always = {"id", "name", "side", "x", "y", "facing", "base", "vehicle", "profile", "weapons"}
+    assert set(fig_document(battle.figs["red-0"])) == always
+    aiming = with_fig(aim=Aim("blue-0", 2), shots=1)(battle).figs["red-0"]
+    shown = fig_document(aiming)
+    assert set(shown) == always | {"aim", "shots"}
+    assert (shown["aim"], shown["shots"], shown["facing"]) == (
+        {"target": "blue-0", "turns": 2},
+        1,
+        {"x": 1_000_000, "y": 0},
+    )
 
 
 def test_every_member_of_a_fig_and_of_a_battle_is_looked_at() -> None:

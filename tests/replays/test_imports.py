@@ -2,6 +2,8 @@
 
 import pytest
 
+from domain.draft import REFEREE
+from replays.asking import Asked
 from replays.examine import Examined, examine
 from replays.imports import Clash, import_log
 from replays.store import Store
@@ -58,6 +60,17 @@ def test_a_shorter_log_of_the_same_battle_is_here_already(room: Room) -> None:
     assert import_log(room.store, early, secret).added == {battle: 0}
 
 
+def test_a_battle_that_is_played_here_is_carried_on_by_nobody_else(room: Room, other: Room) -> None:
+    battle = room.open(gangs())
+    import_log(other.store, good(room.book(battle).data()), secret)
+    other.referee.renew(battle, "tried until the dice were good", Asked(REFEREE))
+    volley(other, battle)
+    before = room.book(battle).data()
+    with pytest.raises(Clash, match="played here"):
+        import_log(room.store, good(other.book(battle).data()), secret)
+    assert [s.data for s in room.store.read(battle)] == before
+
+
 def test_another_battle_under_the_same_id_is_refused_and_nothing_is_written(room: Room, other: Room) -> None:
     battle = room.open(gangs())
     other.open(gangs(title="another"))
@@ -96,11 +109,16 @@ def test_a_nested_branch_comes_with_all_its_past(room: Room, other: Room) -> Non
 
 
 @pytest.mark.parametrize("branch", [False, True])
-def test_an_imported_battle_commits_to_new_dice_before_it_throws_any(room: Room, other: Room, *, branch: bool) -> None:
+def test_an_imported_battle_throws_no_die_before_it_has_committed_to_new_ones(
+    room: Room, other: Room, *, branch: bool
+) -> None:
     battle = room.open(gangs())
     battle = room.branch(battle) if branch else battle
     import_log(other.store, good(room.book(battle).data()), secret)
     head = other.book(battle).head
+    volley(other, battle)
+    assert other.book(battle).head == head
+    other.referee.renew(battle, "it moved here", Asked(REFEREE))
     volley(other, battle)
     assert [entry.type for entry in other.book(battle).entries(head, head + 1)] == ["DiceAnchored"]
     assert any(entry.type == "DiceDrawn" for entry in other.book(battle).entries(head + 1))

@@ -162,6 +162,16 @@ def test_when_the_last_link_is_used_a_new_commitment_is_logged_before_the_next_r
     assert DiceStream(roll_key(of, 1, link)).dice(len(thrown), 6) == tuple(thrown)
 
 
+def test_the_last_link_waits_for_an_action_that_throws() -> None:
+    game = serving()
+    use_links(game, LENGTH - 1)
+    end = game.does("red", do="end_turn")
+    assert not any(isinstance(entry.body, e.DiceAnchored) for entry in game.entries[end:])
+    game.undo(end)
+    game.does("red", **SECOND)
+    assert indexes(game)[-1] == (0, LENGTH)
+
+
 def test_a_chain_is_found_again_when_the_store_is_opened_again(tmp_path: Path) -> None:
     path = str(tmp_path / "battles.db")
     game = serving(Room(path))
@@ -209,7 +219,8 @@ def test_too_few_dice_write_nothing_and_say_what_is_wanted() -> None:
     log = game.log
     with pytest.raises(DiceWanted) as dry:
         game.act("red", **SHOT, dice=[1, 2, 5])
-    assert (dry.value.wanted, dry.value.so_far) == (Roll("to_hit", 2, 6), (Throw("ammo", 6, (1, 2)),))
+    assert dry.value.wanted == Roll("to_hit", 1, 6)
+    assert dry.value.so_far == (Throw("ammo", 6, (1, 2)), Throw("to_hit", 6, (5,)))
     assert game.log == log
 
 
@@ -256,6 +267,8 @@ def test_an_imported_battle_commits_to_a_new_chain_before_its_next_roll() -> Non
     here.does("red", **FIRST)
     there = imported(here)
     before = there.record.seq
+    assert no(lambda: there.act("red", **SECOND)).rule == "DICE-07"
+    there.room.referee.renew(there.id, "it moved here", Asked(REFEREE))
     there.does("red", **SECOND)
     assert kinds(there.book.entries(before))[:3] == ["DiceAnchored", "ActionDeclared", "DiceDrawn"]
     assert indexes(there) == [(0, 1), (1, 1)]
@@ -276,8 +289,7 @@ def test_an_imported_battle_needs_no_chain_for_what_takes_no_dice() -> None:
     there = imported(serving())
     there.does("red", do="end_phase")
     assert not any(isinstance(entry.body, e.DiceAnchored) for entry in there.entries[2:])
-    there.does("red", **FIRST)
-    assert indexes(there) == [(1, 1)]
+    assert no(lambda: there.act("red", **FIRST)).rule == "DICE-07"
 
 
 def test_an_imported_battle_with_table_dice_goes_on() -> None:

@@ -118,7 +118,7 @@ def test_a_face_that_the_die_has_not_is_named_with_its_place(face: int, sides: i
     with pytest.raises(BadFace) as bad:
         tape.throw(Roll("save", 2, sides))
     assert (bad.value.value, bad.value.position, bad.value.sides) == (face, 3, sides)
-    assert str(bad.value).startswith(f"a d{sides} has no face {face} ")
+    assert str(bad.value).endswith(f" die is a {face}; a d{sides} has no such face")
 
 
 def test_a_bad_face_is_told_before_more_dice_are_asked_for() -> None:

@@ -154,7 +154,8 @@ def test_a_chain_that_is_used_up_is_followed_by_the_next_epoch() -> None:
         "rule-refused", "DICE-02", "before this roll these seats have to join with a chain: side:red", ("side:red",)
     )
     again = Player(game.id, "red", 1, epoch=1, seed=7)
-    again.join(game.room)
+    assert game.refused(lambda: again.join(game.room)).rule == "SEAT-03"
+    again.join(game.room, game.players["red"])
     game.players["red"] = again
     game.roll("red", **SHOT)
     assert game.record.seats["side:red"].asked == 1

@@ -82,8 +82,8 @@ class StoreModel(RuleBasedStateMachine):
             assert self.store.key(str(self.run), "referee", key) == row
 
 
-@pytest.mark.parametrize("database", ["memory", "postgres"])
-def test_any_use_of_a_store_is_as_told(database: str, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize(("database", "examples"), [("memory", 60), ("postgres", 25)])
+def test_any_use_of_a_store_is_as_told(database: str, examples: int, request: pytest.FixtureRequest) -> None:
     where = request.getfixturevalue("postgres") if database == "postgres" else ":memory:"
     runs = count()
     with closing(Store.open(where)) as store:
@@ -92,4 +92,4 @@ def test_any_use_of_a_store_is_as_told(database: str, request: pytest.FixtureReq
             def __init__(self) -> None:
                 super().__init__(store, next(runs))
 
-        run_state_machine_as_test(Here, settings=settings(max_examples=60, stateful_step_count=25, deadline=None))
+        run_state_machine_as_test(Here, settings=settings(max_examples=examples, stateful_step_count=25, deadline=None))

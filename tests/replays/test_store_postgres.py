@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -112,6 +111,7 @@ def test_the_environment_says_nothing_to_the_store(postgres: str, monkeypatch: p
         monkeypatch.setenv(name, value)
     with closing(Store.open(postgres)) as store:
         store.append(A, batch(0, "\u20ac"), Beside(summary=summary(A, 3, title="\u20ac")))
+    monkeypatch.undo()
     with line(postgres) as db:
         assert db.execute("SELECT state FROM stored_events LIMIT 1").fetchall() == [("\u20ac 1".encode(),)]
         assert db.execute("SELECT title FROM summaries").fetchall() == [("\u20ac",)]
@@ -144,7 +144,7 @@ def test_an_address_that_leads_nowhere_is_refused_without_its_password(address: 
 
 
 def test_a_database_that_is_not_there_is_named(cluster: Cluster) -> None:
-    with pytest.raises(StoreUnavailable, match="/nothing: .*does not exist"):
+    with pytest.raises(StoreUnavailable, match=r"/nothing: .*does not exist"):
         Store.open(cluster.address("nothing"))
 
 
@@ -160,6 +160,7 @@ def test_a_server_that_only_lets_itself_be_read_is_read(cluster: Cluster) -> Non
             store.append(A, batch(3))
         assert store.read(A) == batch(0)
         cluster.run(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+        cut_off(address)
         assert soon(store.ready)
         store.append(A, batch(3))
 
@@ -191,7 +192,7 @@ def test_lines_that_were_cut_are_opened_anew_and_nothing_is_missed(postgres: str
         cut_off(postgres)
         one.append(A, batch(6))
         assert other.read(A) == batch(0) + batch(3) + batch(6)
-        assert soon(lambda: one._recorder.hearing.listens.is_set())  # type: ignore[attr-defined]
+        assert soon(one._recorder.hearing.listens.is_set)  # type: ignore[attr-defined]
         before = one.changes()
         other.append(B, batch(0))
         assert soon(lambda: one.changes() != before)
@@ -225,7 +226,3 @@ def test_entries_are_read_through_any_store_as_soon_as_they_are_acknowledged(pos
             one.append(A, batch(n))
             assert other.head(A) == n + 3
             assert other.read(A, after=n) == [Sealed(n + m, "HitRolled", 1, b"x %d" % (n + m)) for m in (1, 2, 3)]
-
-
-def test_the_tests_leave_no_folder_behind(cluster: Cluster, tmp_path: Path) -> None:
-    assert str(tmp_path) not in cluster.server

@@ -8,13 +8,10 @@ from domain.systems.mfd.arms import big_guns_of, guns_of, is_fig
 
 
 def check_force(battle: Battle) -> None:
-    """Refuse a side with too many big guns, armed objects, and a switch that no request could make use of."""
+    """Refuse a side with too many big guns; and a switch that no request could make use of."""
     if battle.mfd.big_mode_per_shot:
         reason = "a big weapon is explosive or not from the muster on: muster big_solid or big_explosive (MFD-06)"
         invalid(reason, "/policy/big_mode_per_shot", ["false"])
-    armed = [fig.id for fig in battle.figs.values() if not is_fig(fig) and fig.weapons]
-    if armed:
-        invalid(f"an object has no weapons: {', '.join(armed)}", "/figs", ["muster a fig to man it"])
     by_figs = battle.mfd.ratio_counts == "figs"
     for side in battle.sides:
         figs = list(battle.figs_of(side))

@@ -31,10 +31,9 @@ def check_touched(battle: Battle, weapon: NmeWeapon, touched: Sequence[Touched])
 
 def lay(draft: Draft, weapon: NmeWeapon, line: Line, touched: Sequence[Touched]) -> None:
     """Lay the template: hits in the order of the request, then pins for everybody it touches, friend or foe."""
-    named = {touch.fig for touch in touched}
-    if line.target is not None and line.target.id not in named:
-        # A template that is laid on a fig has it under it, unless the request says otherwise.
-        touched = (Touched(fig=line.target.id, under=True), *touched)
+    if line.target is not None and not touched:
+        # A template that is laid on a fig has it under it, unless the request says whom it touches.
+        touched = (Touched(fig=line.target.id, under=True),)
     under = tuple(touch.fig for touch in touched if touch.under)
     near = tuple(touch.fig for touch in touched if not touch.under)
     firer = line.view.shooter.id

@@ -1,11 +1,13 @@
 """The case: a bundle under a policy, and what the checks share. Law: nothing in it is a judgement."""
 
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 from replays.audit.bundle import Bundle
 from replays.audit.checkpoint import Checkpoint
+from replays.audit.dicechain import SERVER
 from replays.audit.findings import Finding
 from replays.audit.merkle import Frontier, leaf_hash
 from replays.audit.note import Note, parsed
@@ -62,6 +64,17 @@ class Step:
         self.batch = batch
         self.head = batch[0]
         self._types = {line.type for line in batch}
+
+    @property
+    def voids(self) -> bool:
+        """Whether the open roll is void: the service itself forfeits it, and commits to new dice."""
+        head, behind = self.head, self.batch[1:2]
+        forfeits = head.type == "RollForfeited" and head.body["party"] == SERVER
+        return forfeits and any(line.type == "DiceAnchored" for line in behind)
+
+    def only(self, types: AbstractSet[str]) -> bool:
+        """Whether all entries of the batch are of these types."""
+        return self._types <= types
 
     def of(self, *types: str) -> Iterator[Line]:
         """The entries of the batch of these types."""

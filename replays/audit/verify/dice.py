@@ -6,31 +6,55 @@ Index, commitment and value, for the server's chain and for those of the seats t
 from collections.abc import Sequence
 from typing import Any
 
-from replays.audit.dicechain import ChainId, DiceStream, TooManyDice, leads_back, roll_key
+from replays.audit.dicechain import LENGTH, ChainId, DiceStream, TooManyDice, leads_back, roll_key
 from replays.audit.findings import Finding
 from replays.audit.verify.case import Findings, Step
 from replays.audit.verify.line import Line, faces_of, throws_of
 
 
 def index(step: Step) -> Findings:
-    """The next index of the chain in force, never twice, never skipped; a new chain has the next epoch."""
-    server = step.trail.server
+    """The next index of the chain in force, never twice, never skipped, and the one that was asked for."""
+    server, waits = step.trail.server, step.trail.waiting
     epoch, used = server.epoch, server.opened
     for line in step.of("DiceDrawn", "RollRequested", "DiceAnchored", "BranchOpened"):
         body = line.body
         if line.type == "BranchOpened":
             epoch, used = 0, 0
         elif line.type == "DiceAnchored":
-            if (body["party"], body["epoch"]) != (0, epoch + 1) or (body["length"] == 0) != bool(step.trail.branch):
-                yield Finding("E-DICE-INDEX", f"the next commitment is of epoch {epoch + 1}", line.seq, "epoch")
-            elif epoch >= 0 and used < server.length:
-                yield Finding("W-CHAIN", f"the service replaced its chain after {used} links", line.seq)
+            yield from _anchor(step, line, epoch, used)
             epoch, used = body["epoch"], 0
         elif (body["epoch"], body["index"]) != (epoch, used + 1):
             text = f"indices are never used twice or skipped: wanted epoch {epoch}, index {used + 1}"
             yield Finding("E-DICE-INDEX", text, line.seq, "index")
         elif line.type == "DiceDrawn":
             used += 1
+            if waits is not None and waits.chain and not waits.names(body["epoch"], body["index"]):
+                text = f"the request of entry {waits.head.seq} named another link"
+                yield Finding("E-DICE-INDEX", text, line.seq, "index")
+
+
+def _anchor(step: Step, line: Line, epoch: int, used: int) -> Findings:
+    """A new chain has the next epoch, and begins where nobody can choose it by the dice that it would give."""
+    body, length = line.body, 0 if step.trail.branch else LENGTH
+    if (body["party"], body["epoch"], body["length"]) != (0, epoch + 1, length):
+        text = f"the next commitment is of epoch {epoch + 1}, with {length} links"
+        yield Finding("E-DICE-INDEX", text, line.seq, "epoch")
+    elif not _in_place(step, line, epoch, used):
+        text = "a new chain begins where the old one is used up, or where the referee has it renewed"
+        yield Finding("E-DICE-INDEX", text, line.seq)
+    elif epoch >= 0 and used < step.trail.server.length:
+        yield Finding("W-CHAIN", f"the service replaced its chain after {used} links", line.seq)
+
+
+def _in_place(step: Step, line: Line, epoch: int, used: int) -> bool:
+    head, at = step.head, step.batch.index(line)
+    if head.type == "BattleStarted":
+        return epoch < 0
+    if any(behind.type != "RequestSigned" for behind in step.batch[at + 1 :]):
+        return False
+    if head.type == "ActionDeclared":
+        return 0 < step.trail.server.length == used
+    return line.actor == "referee" and (at == 0 or (at == 1 and step.voids))
 
 
 def single(step: Step) -> Findings:

@@ -8,11 +8,12 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from replays.audit.dicechain import SERVER
 from replays.audit.verify.line import Line, faces_of, throws_of
 from replays.audit.verify.trail import Trail
 
 Request = dict[str, Any]
-Match = Callable[[Trail, Sequence[Line], Request, int], bool]
+Match = Callable[[Trail, Sequence[Line], Request, str], bool]
 
 ACTIONS: Final = ("ActionDeclared", "RollRequested", "DiceTyped")
 """What an action is headed by."""
@@ -25,14 +26,14 @@ def covers(trail: Trail, batch: Sequence[Line], kind: str, request: Request | No
     for pattern, match in _KINDS:
         found = pattern.fullmatch(kind)
         if found is not None:
-            number = int(found[1]) if found.lastindex else 0
+            word = found[1] if found.lastindex else ""
             if request is None:
-                return kind == "actions" and _acted(trail, batch, dict(batch[0].body.get("request", {})), 0)
-            return match(trail, batch, request, number)
+                return kind == "actions" and _acted(trail, batch, dict(batch[0].body.get("request", {})), word)
+            return match(trail, batch, request, word)
     return False
 
 
-def _acted(trail: Trail, batch: Sequence[Line], request: Request, _number: int) -> bool:
+def _acted(trail: Trail, batch: Sequence[Line], request: Request, _word: str) -> bool:
     head = batch[0]
     asked = {name: value for name, value in request.items() if name != "dice"}
     if head.type not in ACTIONS or asked != head.body["request"]:
@@ -43,24 +44,24 @@ def _acted(trail: Trail, batch: Sequence[Line], request: Request, _number: int) 
     return bool(request.get("dice", []) == thrown)
 
 
-def _undone(_trail: Trail, batch: Sequence[Line], request: Request, _number: int) -> bool:
+def _undone(_trail: Trail, batch: Sequence[Line], request: Request, _word: str) -> bool:
     body = batch[0].body
     undo = batch[0].type == "ActionsUndone" or (batch[0].type == "UndoAsked" and body.get("what") == "undo")
     return undo and _same(request, body, "to_before", "reason")
 
 
-def _redone(_trail: Trail, batch: Sequence[Line], request: Request, _number: int) -> bool:
+def _redone(_trail: Trail, batch: Sequence[Line], request: Request, _word: str) -> bool:
     body = batch[0].body
     redo = batch[0].type == "ActionsRestored" or (batch[0].type == "UndoAsked" and body.get("what") == "redo")
     return redo and _same(request, body, "reason")
 
 
-def _answered(_trail: Trail, batch: Sequence[Line], request: Request, number: int) -> bool:
+def _answered(_trail: Trail, batch: Sequence[Line], request: Request, word: str) -> bool:
     said = "UndoWithdrawn" if "withdraw" in request else "UndoAgreed" if request.get("agree") is True else "UndoRefused"
-    return batch[0].type == said and batch[0].body["request"] == number
+    return batch[0].type == said and batch[0].body["request"] == int(word)
 
 
-def _ruled(_trail: Trail, batch: Sequence[Line], request: Request, _number: int) -> bool:
+def _ruled(_trail: Trail, batch: Sequence[Line], request: Request, _word: str) -> bool:
     if batch[0].type != "RulingMade" or not _same(request, batch[0].body, "about", "rule", "reason"):
         return False
     asked, made = request.get("changes", []), batch[0].body["changes"]
@@ -72,31 +73,44 @@ def _changed(asked: Request, made: Request) -> bool:
     return exact and (asked["fig"], asked["field"]) == (made["fig"], made["field"])
 
 
-def _disputed(_trail: Trail, batch: Sequence[Line], request: Request, _number: int) -> bool:
+def _disputed(_trail: Trail, batch: Sequence[Line], request: Request, _word: str) -> bool:
     return batch[0].type == "DisputeOpened" and _same(request, batch[0].body, "about", "reason")
 
 
-def _resolved(_trail: Trail, batch: Sequence[Line], request: Request, number: int) -> bool:
+def _resolved(_trail: Trail, batch: Sequence[Line], request: Request, word: str) -> bool:
     head = batch[0]
-    if head.type != "DisputeClosed" or head.body["dispute"] != number:
+    if head.type != "DisputeClosed" or (head.body["dispute"], head.body["by"]) != (int(word), head.actor):
         return False
     how = request.get(head.body["how"])
     return how == head.body["ruling"] if head.body["how"] == "ruling" else how is True
 
 
-def _closed(_trail: Trail, batch: Sequence[Line], request: Request, _number: int) -> bool:
+def _closed(_trail: Trail, batch: Sequence[Line], request: Request, _word: str) -> bool:
     return batch[0].type == "BattleClosed" and _same(request, batch[0].body, "reason")
 
 
-def _forfeited(trail: Trail, batch: Sequence[Line], request: Request, number: int) -> bool:
+def _forfeited(trail: Trail, batch: Sequence[Line], request: Request, word: str) -> bool:
     seat = trail.seats.get(str(request.get("seat")))
     same = batch[0].type == "RollForfeited" and _same(request, batch[0].body, "reason")
-    return same and seat is not None and (batch[0].body["request"], batch[0].body["party"]) == (number, seat.party)
+    return same and seat is not None and (batch[0].body["request"], batch[0].body["party"]) == (int(word), seat.party)
 
 
-def _confirmed(_trail: Trail, batch: Sequence[Line], request: Request, number: int) -> bool:
+def _confirmed(_trail: Trail, batch: Sequence[Line], request: Request, word: str) -> bool:
     same = batch[0].type in ("DiceConfirmed", "DiceContested") and _same(request, batch[0].body, "faces")
-    return same and batch[0].body["request"] == number
+    return same and batch[0].body["request"] == int(word)
+
+
+def _renewed(_trail: Trail, batch: Sequence[Line], request: Request, _word: str) -> bool:
+    head = batch[0]
+    if head.type == "RollForfeited":
+        return head.body["party"] == SERVER and _same(request, head.body, "reason")
+    return head.type == "DiceAnchored" and request.keys() == {"reason"}
+
+
+def _joined(_trail: Trail, batch: Sequence[Line], request: Request, word: str) -> bool:
+    body = batch[0].body
+    same = batch[0].type == "SeatJoined" and body["seat"] == word
+    return same and _same(request, body, "key", "epoch", "length", "anchor", "proof")
 
 
 def _same(request: Request, body: Request, *members: str) -> bool:
@@ -117,5 +131,7 @@ _KINDS: Final[tuple[tuple[re.Pattern[str], Match], ...]] = tuple(
         ("close", _closed),
         ("rolls/([0-9]{1,9})/forfeit", _forfeited),
         ("rolls/([0-9]{1,9})/confirm", _confirmed),
+        ("dice/renew", _renewed),
+        ("seats/(referee|side:[a-z0-9-]{1,40})/join", _joined),
     )
 )

@@ -1,6 +1,6 @@
 """Rolls that wait. Law: one at a time, for one request; only the links of those asked settle it, or the referee."""
 
-from replays.audit.dicechain import ChainId, leads_back
+from replays.audit.dicechain import SERVER, ChainId, leads_back
 from replays.audit.findings import Finding
 from replays.audit.statements import holds, release_message
 from replays.audit.verify.case import Findings, Step
@@ -21,6 +21,9 @@ def single_open(step: Step) -> Findings:
         return
     for line in step.of("RollRequested", "DiceTyped", "ActionsUndone", "ActionsRestored"):
         yield Finding("E-DICE-OPEN", f"the roll of entry {waits.head.seq} is still open", line.seq)
+    if step.head.type == "DiceAnchored":
+        # Who knows the links that were released must not choose the chain that they are mixed with.
+        yield Finding("E-DICE-OPEN", f"new dice for the roll of entry {waits.head.seq}, which is open", step.head.seq)
     for line in step.of("ActionDeclared"):
         same = all(line.body[member] == waits.head.body[member] for member in ("do", "side", "request"))
         if not waits.ready or not same or line.actor != waits.head.actor:
@@ -85,14 +88,19 @@ def share(step: Step) -> Findings:
 
 
 def forfeited(step: Step) -> Findings:
-    """Only the referee ends the wait for a link, and only then dice are forfeited."""
+    """Only the referee ends the wait for a link, or has the roll void; and only then dice are forfeited."""
     waits = step.trail.waiting
     for line in step.of("RollForfeited"):
         party = line.body["party"]
-        if line.actor != "referee" or waits is None or party not in waits.missing or waits.forfeited:
-            yield Finding("E-FORFEIT", f"only the referee ends the wait, for a link that is awaited: {party}", line.seq)
+        if line is not step.head or line.actor != "referee" or waits is None or not waits.chain:
+            text = f"only the referee ends the wait of an open roll, one party in its turn: {party}"
+            yield Finding("E-FORFEIT", text, line.seq)
+        elif party == SERVER and not step.voids:
+            yield Finding("E-FORFEIT", "a roll is void only where the service commits to new dice", line.seq)
+        elif party != SERVER and party not in waits.missing:
+            yield Finding("E-FORFEIT", f"the link of party {party} is not awaited", line.seq, "party")
     for line in step.of("DiceDrawn"):
-        if (line.body["source"] == "forfeit") != (waits is not None and waits.forfeited > 0):
+        if (line.body["source"] == "forfeit") != (waits is not None and waits.forfeited != set()):
             yield Finding("E-FORFEIT", "dice are forfeited by the referee, and only then", line.seq, "source")
 
 

@@ -9,32 +9,48 @@ from replays.audit.verify.case import Findings, Step
 from replays.audit.verify.line import Line
 from replays.audit.verify.requests import covers
 
-UNSIGNED: Final = frozenset(
-    {"BattleStarted", "DiceAnchored", "BranchOpened", "SeatJoined", "SeatNamed", "LinkReleased"}
-)
-"""What carries a signature of its own, or comes before all keys, or is no act of play."""
+UNSIGNED: Final = frozenset({"BranchOpened", "SeatJoined", "SeatNamed", "LinkReleased"})
+"""What carries a signature of its own, or is no act of play; a batch of it holds nothing else."""
+
+_SIGNED_OR_NOT: Final = UNSIGNED | {"RequestSigned"}
 
 
 def joined(step: Step) -> Findings:
-    """A seat shows a key of its own, sound and proved, with the next anchor of its own, and not into an open roll."""
+    """A seat shows a key of its own, sound and proved, with the next anchor of its own, and not into an open roll.
+
+    A key that takes the place of another is signed for by that one, or vouched for by the referee.
+    """
     for line in step.of("SeatJoined"):
-        off = _off(step, line)
+        off = _off(step, line) or _alone(step, line)
+        before = step.trail.seats.get(line.body["seat"])
         if off:
             yield Finding("E-SEAT", off, line.seq)
-        else:
-            before = step.trail.seats.get(line.body["seat"])
-            if before is not None and before.key != line.body["key"]:
-                yield Finding("W-SEAT", f"{before.seat} goes on with another key", line.seq, "key")
-            elif before is not None and before.opened < before.length:
+        elif before is not None:
+            if line.actor != before.seat:
+                key = "the same key" if before.key == line.body["key"] else "another key"
+                yield Finding("W-SEAT", f"{before.seat} goes on with {key}, by the referee's word", line.seq, "key")
+            if before.opened < before.length:
                 yield Finding("W-CHAIN", f"{before.seat} replaced its chain after {before.opened} links", line.seq)
+
+
+def _alone(step: Step, line: Line) -> str:
+    """What is wrong with a seat that joins again: its key, or that of the referee, has to have signed for it."""
+    seat, trail = line.body["seat"], step.trail
+    if line is not step.head:
+        return f"{seat} joins beside another act"
+    if seat in trail.seats and line.actor in trail.seats and next(step.of("RequestSigned"), None) is None:
+        return f"{seat} joins again, and the key of {line.actor} did not sign for it"
+    return ""
 
 
 def _off(step: Step, line: Line) -> str:
     trail, body = step.trail, line.body
     seat, before = body["seat"], trail.seats.get(body["seat"])
     sides = {f"side:{side}": party for side, party in trail.sides.items()} | {"referee": len(trail.sides) + 1}
-    if trail.branch or seat not in sides or body["party"] != sides[seat] or line.actor != seat:
+    if trail.branch or seat not in sides or body["party"] != sides[seat]:
         return f"{seat} is no seat that can join as party {body['party']}"
+    if line.actor != seat and (line.actor != "referee" or before is None):
+        return f"only {seat} itself shows its key; the referee vouches for a new one"
     if is_weak(body["key"]):
         return f"anybody can sign under the key of {seat}"
     if trail.keys.get(body["key"], seat) != seat:
@@ -88,7 +104,10 @@ def _must_sign(step: Step) -> bool:
 
 
 def needs_none(step: Step) -> bool:
-    """Whether the batch needs no signature of its own: it carries out what was requested before."""
+    """Whether the batch needs no signature under its request: that was signed before, or what stands here is no play.
+
+    Of a seat that joins again `joined` asks for it.
+    """
     waits = step.trail.waiting
     carried = step.head.type == "ActionDeclared" and waits is not None and waits.ready
-    return carried or step.head.type in UNSIGNED
+    return carried or step.head.type == "BattleStarted" or step.only(_SIGNED_OR_NOT)

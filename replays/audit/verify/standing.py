@@ -25,7 +25,7 @@ class Waiting:
 
     head: Line
     released: dict[int, bytes] = field(default_factory=dict)
-    forfeited: int = 0
+    forfeited: set[int] = field(default_factory=set)
     contested: bool = False
     confirmed: list[int] | None = None
 
@@ -34,11 +34,15 @@ class Waiting:
         """Whether it waits for links."""
         return self.head.type == "RollRequested"
 
+    def names(self, epoch: int, index: int) -> bool:
+        """Whether the request names this link of the service."""
+        return (epoch, index) == (self.head.body["epoch"], self.head.body["index"])
+
     @property
     def missing(self) -> list[int]:
-        """The parties whose links are awaited."""
+        """The parties whose links are awaited: neither released nor forfeited."""
         parties: list[int] = self.head.body["parties"] if self.chain else []
-        return [p for p in parties if p not in self.released and p != self.forfeited]
+        return [p for p in parties if p not in self.released and p not in self.forfeited]
 
     @property
     def ready(self) -> bool:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from replays.audit.dicechain import ChainId, link_before
+from replays.audit.dicechain import SERVER, ChainId, link_before
 from replays.audit.verify.case import Step
 from replays.audit.verify.dice import chain_faces
 from replays.audit.verify.line import Line, faces_of, throws_of
@@ -24,10 +24,11 @@ class Forfeit:
 
 @dataclass(slots=True)
 class _Hidden:
-    forfeit: Forfeit
-    party: int
-    epoch: int
-    number: int
+    """A forfeited roll: by party, what was forfeited, and epoch and number of its link; `shares` come to light."""
+
+    request: int
+    forfeits: dict[int, Forfeit] = field(default_factory=dict)
+    places: dict[int, tuple[int, int]] = field(default_factory=dict)
     drawn: Line | None = None
     shares: dict[int, bytes] = field(default_factory=dict)
     throws: list[dict[str, list[int]]] = field(default_factory=list)
@@ -105,12 +106,7 @@ class Tally:
     def _bring_to_light(self, step: Step) -> None:
         trail = step.trail
         for line in step.of("RollForfeited"):
-            seat = trail.of_party(line.body["party"])
-            if seat is not None:
-                reason = str(line.body.get("reason", ""))
-                found = Forfeit(line.body["request"], seat.seat, reason)
-                self.forfeits.append(found)
-                self._hidden.append(_Hidden(found, seat.party, seat.epoch, seat.asked))
+            self._forfeit(line, trail.of_party(line.body["party"]))
         for line in step.of("DiceDrawn"):
             if line.body["source"] == "forfeit" and self._hidden and trail.waiting is not None:
                 hidden = self._hidden[-1]
@@ -123,20 +119,36 @@ class Tally:
             if seat is not None:
                 self._reveal(line, seat)
 
+    def _forfeit(self, line: Line, seat: Chain | None) -> None:
+        request, reason = line.body["request"], str(line.body.get("reason", ""))
+        if line.body["party"] == SERVER:
+            # The roll is void: its index is never used, so that nothing brings its dice to light.
+            self.forfeits.append(Forfeit(request, "the service", reason))
+        elif seat is not None:
+            found = Forfeit(request, seat.seat, reason)
+            self.forfeits.append(found)
+            if not self._hidden or self._hidden[-1].request != request:
+                self._hidden.append(_Hidden(request))
+            self._hidden[-1].forfeits[seat.party] = found
+            self._hidden[-1].places[seat.party] = seat.epoch, seat.asked
+
     def _reveal(self, line: Line, seat: Chain) -> None:
+        """The link leads back to those that this party withheld; with the last of a roll its dice are known."""
         of = ChainId(line.battle, seat.party, seat.epoch)
         for hidden in self._hidden:
-            if (hidden.party, hidden.epoch) != (seat.party, seat.epoch) or hidden.forfeit.withheld is not None:
+            epoch, number = hidden.places.get(seat.party, (-1, 0))
+            if epoch != seat.epoch or number >= seat.asked or hidden.drawn is None or seat.party in hidden.shares:
                 continue
             link = bytes.fromhex(line.body["link"])
-            for number in range(seat.asked, hidden.number, -1):
-                link = link_before(of, number, link)
-            if hidden.drawn is not None and hidden.number < seat.asked:
+            for later in range(seat.asked, number, -1):
+                link = link_before(of, later, link)
+            hidden.shares[seat.party] = link
+            if hidden.places.keys() <= hidden.shares.keys():
                 body = hidden.drawn.body
                 server = ChainId(line.battle, epoch=body["epoch"])
-                shares = hidden.shares | {seat.party: link}
-                faces = chain_faces(server, body["index"], body["link"], shares, hidden.throws)
-                hidden.forfeit.withheld = faces
+                faces = chain_faces(server, body["index"], body["link"], hidden.shares, hidden.throws)
+                for forfeit in hidden.forfeits.values():
+                    forfeit.withheld = faces
 
 
 def _replaces(step: Step, line: Line) -> bool:

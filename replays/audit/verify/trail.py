@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from replays.audit.dicechain import SERVER
 from replays.audit.verify.line import Line
 from replays.audit.verify.standing import Chain, Consent, Waiting
-
-SERVER = 0
 
 
 @dataclass(slots=True)
@@ -109,8 +108,10 @@ def _released(trail: Trail, line: Line) -> None:
 
 
 def _forfeited(trail: Trail, line: Line) -> None:
-    if trail.waiting is not None:
-        trail.waiting.forfeited = line.body["party"]
+    if line.body["party"] == SERVER:
+        trail.waiting = None  # void
+    elif trail.waiting is not None:
+        trail.waiting.forfeited.add(line.body["party"])
 
 
 def _contested(trail: Trail, _line: Line) -> None:

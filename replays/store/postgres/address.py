@@ -4,6 +4,7 @@ Nothing here is left to how the server was set up: isolation, encoding, how long
 line that was cut is noticed. How durable a commit is (`synchronous_commit`) is the server's word.
 """
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -28,6 +29,9 @@ _LINE: Final = {
     "tcp_user_timeout": "10000",
 }
 """What holds unless the address says otherwise."""
+
+# It tells of every line that broke; whoever serves has another way of saying so.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 class Line(Connection[TupleRow]):

@@ -4,10 +4,10 @@ One line of the process listens, and everybody here is told. When it was lost it
 what was missed, that counts as news. While there is none (a standby does not let anybody listen), each look is news.
 """
 
-import select
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from selectors import EVENT_READ, DefaultSelector
 from threading import Event, Lock, Thread
 from typing import Final
 
@@ -90,17 +90,17 @@ class Hearing:
         self.count()
         self._ring()
         self.listens.set()
-        while True:
-            ready, _, _ = select.select([line.fileno(), self._stopped.fileno()], [], [], _SILENCE)
-            if self._closed.is_set():
-                return
-            if not ready:
-                line.execute("SELECT 1")
-            heard = [word.payload for word in line.notifies(timeout=0)]
-            if any(word != self._mark for word in heard):
-                self.count()
-            if heard:
-                self._ring()
+        with DefaultSelector() as watched:
+            for end in (line, self._stopped):
+                watched.register(end, EVENT_READ)
+            while not self._closed.is_set():
+                if not watched.select(_SILENCE):
+                    line.execute("SELECT 1")
+                heard = [word.payload for word in line.notifies(timeout=0)]
+                if any(word != self._mark for word in heard):
+                    self.count()
+                if heard:
+                    self._ring()
 
     def _ring(self) -> None:
         with self._lock:

@@ -51,7 +51,10 @@ class LibraryRecorder(ApplicationRecorder):
             "topic = ANY": list(topics) or None,
         }
         found = self._select(f"notification_id, {_EVENT}", asked, "ORDER BY notification_id", limit)
-        return [Notification(*row[1:], row[0]) for row in found]
+        return [
+            Notification(id=number, originator_id=battle, originator_version=seq, topic=topic, state=state)
+            for number, battle, seq, topic, state in found
+        ]
 
     def max_notification_id(self) -> int | None:
         """The id of the event that was stored last."""

@@ -20,7 +20,7 @@ from replays.store.postgres.hearing import Hearing
 from replays.store.postgres.library import LibraryRecorder
 from replays.store.postgres.server import Found, Server
 from replays.store.postgres.words import Lost, first_line
-from replays.store.refusals import Conflict, StoreUnavailable
+from replays.store.refusals import Conflict, OutcomeUnknown, StoreUnavailable
 from replays.store.rows import NOTHING, Beside, KeyRow, Sealed
 
 _MARK: Final = """SELECT pid || '.' || extract(epoch FROM backend_start) FROM pg_stat_activity
@@ -28,7 +28,7 @@ _MARK: Final = """SELECT pid || '.' || extract(epoch FROM backend_start) FROM pg
 _WRITABLE: Final = "SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'"
 _GLANCE: Final = 1.0
 """Seconds that a look may take at whether the server is there."""
-_OURS: Final = """SELECT originator_version, topic, state FROM stored_events
+_ENTRIES: Final = """SELECT originator_version, topic, state FROM stored_events
     WHERE originator_id = %s AND originator_version >= %s ORDER BY originator_version LIMIT %s"""
 _KEY: Final = 'SELECT * FROM keys WHERE scope = %s AND seat = %s AND "key" = %s'
 _UNKNOWN: Final = "whether it was stored is not known: ask again, with the same key"
@@ -83,6 +83,8 @@ class BattleRecorder(LibraryRecorder):
             self.server.again(lambda: self.server.write_alone(self._mark, translated(statement), values))
         except psycopg.IntegrityError as error:
             raise IntegrityError(first_line(error)) from None
+        except Lost as error:
+            raise OutcomeUnknown(str(error)) from None
 
     def settle(self) -> None:
         """Write the table of names anew, without what was erased."""
@@ -125,21 +127,22 @@ class BattleRecorder(LibraryRecorder):
         return outcome, last, numbers
 
     def _settled(self, battle: str, values: Sequence[Value], beside: Beside) -> tuple[str, int | None]:
-        """What came of an append whose answer was lost."""
+        """What came of an append whose answer was lost: it is sent again, which finds the first one if it landed."""
         try:
             outcome, last, _ = self.server.again(lambda: self._append(battle, values, beside))
-            if outcome == "stored" or not values:
-                return outcome, last
-            ours = self.server.read(_OURS, (battle, values[0][1], len(values))) == [row[1:] for row in values]
-            if outcome == "taken":
-                assert beside.key is not None
-                key = beside.key
-                ours = ours and [KeyRow(*row) for row in self.server.read(_KEY, (key.scope, key.seat, key.key))] == [
-                    key
-                ]
+            if outcome != "stored" and self._stands(battle, values, beside.key if outcome == "taken" else None):
+                outcome = "stored"
         except StoreUnavailable as error:
-            raise StoreUnavailable(f"{error}; {_UNKNOWN}") from None
-        return ("stored" if ours else outcome), last
+            raise OutcomeUnknown(f"{error}; {_UNKNOWN}") from None
+        return outcome, last
+
+    def _stands(self, battle: str, values: Sequence[Value], key: KeyRow | None) -> bool:
+        """Whether just these entries are stored, under this key."""
+        if not values:
+            return False
+        found = self.server.read(_ENTRIES, (battle, values[0][1], len(values)))
+        keys = self.server.read(_KEY, (key.scope, key.seat, key.key)) if key is not None else []
+        return found == [row[1:] for row in values] and [KeyRow(*row) for row in keys] == [*filter(None, [key])]
 
     def _need_open(self) -> None:
         if not self._open:

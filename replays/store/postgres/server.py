@@ -37,7 +37,7 @@ _PAUSE: Final = 0.05
 
 
 def _try(line: Line) -> None:
-    if monotonic() - line.used > _FRESH:
+    if line.closed or monotonic() - line.used > _FRESH:
         ConnectionPool.check_connection(line)
 
 
@@ -76,7 +76,10 @@ class Server:
         used: Line | None = None
         try:
             with self._pool.connection(timeout=patience) as used:
-                yield used
+                try:
+                    yield used
+                except psycopg.Error as error:
+                    raise self._said(error, used) from None
                 used.used = monotonic()
         except psycopg.Error as error:
             raise self._said(error, used) from None
@@ -100,8 +103,12 @@ class Server:
             self._pipelined(line, [lambda: self._said_and_done(line, mark, statement, values)])
 
     def again(self, work: Callable[[], T], patience: float | None = None) -> T:
-        """Do `work` over as long as the line breaks, until patience ends."""
+        """Do `work` over as long as the line breaks, once at least, until patience ends."""
         until = monotonic() + (self.patience if patience is None else patience)
+        try:
+            return work()
+        except Lost:
+            pass
         while True:
             try:
                 return work()

@@ -118,8 +118,8 @@ def test_nme_24_the_firer_is_not_burnt_by_his_own_flamer() -> None:
 
 
 def test_nme_24_does_not_pin_by_near_miss() -> None:
-    decision = burst(table(a("red-1", 10), a("blue-1", 14)), touched={})
-    assert kinds(decision) == [*SHOT, "TemplatePlaced"]
+    decision = burst(table(a("red-1", 10), a("blue-1", 14), a("red-2", 16)), touched={"red-2": False})
+    assert kinds(decision) == [*SHOT, "TemplatePlaced", "FigPinned"]
     assert decision.battle.figs["blue-1"].status == "active"
 
 
@@ -176,3 +176,9 @@ def test_nme_24_awaited_injuries_of_several_figs() -> None:
     waiting = [name for name, fig in decision.battle.figs.items() if fig.injuries]
     assert waiting == ["blue-1", "blue-2"]
     assert refused(decision.battle, do="end_turn").legal == ("injure blue-1", "injure blue-2")
+
+
+def test_nme_24_who_is_aimed_at_is_under_it_where_nobody_says_whom_it_touches() -> None:
+    decision = burst(table(a("red-1", 10), a("blue-1", 14)), 1, touched={})
+    assert only(decision, e.TemplatePlaced).under == ("blue-1",)
+    assert only(decision, e.FigHit).fig == "blue-1"

@@ -17,6 +17,7 @@ from replays.audit.unproven import Unproven
 from replays.audit.verify.run import verify
 from tests.recorded_battles import RECORDED
 from tests.replays.audit.notes import LOG, secret
+from tests.replays.audit.test_threats_rolls import settled, voided
 from tests.replays.audit.wrapped import (
     POLICY,
     Doc,
@@ -35,7 +36,7 @@ VERIFIER = Path(__file__).with_name("verifier.mjs")
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node, which runs the second verifier, is not installed")
 
-PLAYED = {f.__name__: f() for f in (alone, together, forfeited, by_hand, agreed, branched)}
+PLAYED = {f.__name__: f() for f in (alone, together, forfeited, by_hand, agreed, branched, settled, voided)}
 
 
 def told(folder: Path, files: Mapping[str, bytes]) -> dict[str, dict[str, Any]]:
@@ -88,7 +89,7 @@ def test_both_refuse_single_bits(tmp_path: Path) -> None:
         for n, bit in enumerate(chance.sample([b for b in bits(data) if b < 8 * end], 10)):
             files[f"{name}-{n}"] = flipped(data, bit)
     answers = told(tmp_path, files)
-    assert len(files) == 60
+    assert len(files) == 80
     assert not [name for name in files if answers[name]["ok"] or not python_says(files[name])]
 
 
