@@ -196,9 +196,9 @@ def test_dice_are_asked_for_roll_by_roll(nme: Table) -> None:
         asked.append((wanted["purpose"], wanted["count"], wanted["sides"], [t["faces"] for t in body["so_far"]]))
     assert asked == [
         ("ammo", 2, 6, []),
-        ("ammo", 2, 6, []),
+        ("ammo", 1, 6, [[3]]),
         ("to_hit", 3, 6, [[3, 5]]),
-        ("to_hit", 3, 6, [[3, 5]]),
+        ("to_hit", 1, 6, [[3, 5], [5, 5]]),
         ("injury", 1, 6, [[3, 5], [5, 5, 1]]),
     ]
 

@@ -65,7 +65,7 @@ def test_of_everything_else_that_writes(nme: Table) -> None:
     for path, body, kind in (
         ("/rulings", {"rule": "x", "reason": "y"}, "RulingMade"),
         ("/disputes", {"about": 1, "reason": "y"}, "DisputeOpened"),
-        ("/disputes/1/resolve", {"agreed": True}, "DisputeClosed"),
+        ("/disputes/1/resolve", {"withdrawn": True}, "DisputeClosed"),
         ("/branches", {"at": 6}, "BranchOpened"),
         ("/undo", {"to_before": 7, "reason": "x"}, "ActionsUndone"),
     ):

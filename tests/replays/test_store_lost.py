@@ -69,6 +69,9 @@ def test_when_nobody_can_say_the_key_tells_later(wire: tuple[Wire, Store, Store]
     with pytest.raises(StoreUnavailable, match="cannot be reached"):
         far.changes()
     lossy.down = False
+    until = monotonic() + 10
+    while not far.ready() and monotonic() < until:
+        sleep(0.1)
     assert far.key(A, "referee", "once") == key("once")
     with pytest.raises(KeyTaken):
         far.append(A, batch(3), Beside(key=key("once")))

@@ -9,12 +9,16 @@ from pathlib import Path
 from typing import Literal
 
 SOCKET = ".s.PGSQL.5432"
-APPEND = b"battlelog_append"
+ROWS = b"HitRolled"
+"""What only an append sends."""
 Cut = Literal["", "request", "answer"]
 
 
 class Wire:
-    """A relay between two sockets. `cut` says what of the next append is lost: nothing, its request, its answer."""
+    """A relay between two sockets. `cut` says what of the next append is lost: nothing, its request, its answer.
+
+    If it is `down` as well, every line breaks with that one, and no other is let in.
+    """
 
     def __init__(self, folder: Path, server: str) -> None:
         self.cut: Cut = ""
@@ -44,8 +48,7 @@ class Wire:
     def _ask(self, client: socket.socket, server: socket.socket, losing: threading.Event) -> None:
         with contextlib.suppress(OSError):
             while data := client.recv(65_536):
-                # Once it was prepared, an append goes by a number: whatever comes with rows of the log is one.
-                if self.cut and (APPEND in data or b"HitRolled" in data):
+                if self.cut and ROWS in data:
                     cut, self.cut = self.cut, ""
                     self.cuts += 1
                     if cut == "request":
@@ -58,6 +61,7 @@ class Wire:
         with contextlib.suppress(OSError):
             while data := server.recv(65_536):
                 if losing.is_set():
+                    self.hang_up() if self.down else None
                     break
                 client.sendall(data)
         self._hang_up(client, server)
