@@ -77,8 +77,10 @@ def test_a_ruling_is_one_entry_however_much_it_changes() -> None:
 def test_nobody_aims_any_longer_at_whom_a_ruling_takes_out() -> None:
     game = Game(bricks())
     game.does("red", do="aim", fig="r1", target="b1")
+    game.rules({"fig": "b2", "field": "aim", "value": {"target": "r1", "turns": 1}})
+    before = game.record.seq
     game.rules({"fig": "b1", "field": "status", "value": "out"})
-    assert game.entries[-1].body == e.AimLost("r1", "b1", "target_lost")
+    assert [entry.body for entry in game.entries[before + 1 :]] == [e.AimLost("r1", "b1", "target_lost")]
     assert game.record.battle.figs["r1"].aim is None
 
 
@@ -150,6 +152,12 @@ def test_a_fault_in_a_ruling_is_named_where_it_stands() -> None:
     refusal = no(lambda: game.rules(*changes))
     assert (refusal.pointer, refusal.legal) == ("/changes/1/value/id", ("gun",))
     assert no(lambda: game.rules(changes[0], {"fig": "x1", "field": "x", "value": 1})).pointer == "/changes/1/fig"
+
+
+def test_not_even_who_is_out_lies_off_the_table() -> None:
+    game = Game(bricks())
+    out: Body = {"fig": "b1", "field": "status", "value": "out"}
+    assert no(lambda: game.rules(out, {"fig": "b1", "field": "x", "value": -1})).rule == "TABLE-01"
 
 
 def test_who_is_out_may_be_put_anywhere_and_comes_back_only_where_there_is_room() -> None:
@@ -242,6 +250,7 @@ def test_who_may_settle_a_dispute_and_how(who: str, how: Body) -> None:
         ("blue", {"withdrawn": True}, "forbidden"),
         ("red", {"ruling": 1}, "forbidden"),
         ("spectator", {"agreed": True}, "forbidden"),
+        ("spectator", {"withdrawn": True}, "forbidden"),
         ("referee", {"ruling": 1}, "invalid"),
         ("referee", {"ruling": 9999}, "invalid"),
         ("referee", {}, "invalid"),
@@ -304,6 +313,23 @@ def test_a_dispute_is_settled_once() -> None:
     game.resolve(1, by="blue", agreed=True)
     assert no(lambda: game.resolve(1, withdrawn=True)).rule == "DISPUTE-03"
     assert no(lambda: game.resolve(2, withdrawn=True)).kind == "not-found"
+
+
+def test_only_what_a_struck_ruling_settled_is_open_again() -> None:
+    game = Game(bricks())
+    first, second = (game.rules({"fig": "r1", "field": "x", "value": x}) for x in (11, 12))
+    for number, made in ((1, first), (2, second)):
+        game.dispute(1, by="red")
+        game.resolve(number, ruling=made)
+    game.dispute(1, by="red")
+
+    def how() -> list[str]:
+        return [dispute.status for dispute in game.record.docket.disputes.values()]
+
+    game.undo(second)
+    assert how() == ["ruling", "open", "open"]
+    game.redo()
+    assert how() == ["ruling", "ruling", "open"]
 
 
 def test_spectators_dispute_nothing_and_nobody_what_is_not_there() -> None:

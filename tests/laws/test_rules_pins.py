@@ -20,7 +20,7 @@ from domain.battle import Battle
 from domain.commands import COMMAND
 from domain.decider import decide
 from domain.dice import Roll, Throw
-from domain.draft import REFEREE
+from domain.draft import REFEREE, Seat
 from domain.evolve import evolved
 from domain.muster import NEW_BATTLE, muster
 from domain.policy import Policy
@@ -33,8 +33,8 @@ from replays.codec import canonical
 from tests.laws.game import Body
 
 PINS = {
-    "nme.1": "d91c22302cef0962422f2fba89c7c9f3e09712008a6e6b6a0d15cabbe98f143e",
-    "mfd.1": "47d6a550f34783e6a1883923fbffc41b8844709e85855f65091800d869bb138b",
+    "nme.1": "741523cb7438800a718e9e3e4bb2193ceaaf05ae36dc5b0c5f0f8a519bd90e9b",
+    "mfd.1": "bdb57ef97e94343a0cc9f967bbc7f40cb5992fc5d633ae508d5bfc1d3b1577fd",
 }
 
 HOUSE = {field.name for field in fields(Policy)} - {"tape_tolerance"}
@@ -131,6 +131,7 @@ def _nme_turn(me: str, foe: str, mode: str, cover: str, gap: Decimal) -> list[Bo
         {"do": "injure", "fig": foe, "result": "close"},
         {"do": "injure", "fig": me, "result": "dropped"},
         shot | {"weapon": "frag-grenade"},
+        shot | {"weapon": "boltgun", "distance": gap + Decimal("1.001")},
         shot | {"weapon": "boltgun", "distance": gap + Decimal("0.5")},
         shot | {"fig": other, "weapon": "heavy", "target": mate, "sight": {foe: "open"}},
         shot | {"fig": other, "weapon": "frag-grenade", "touched": blast},
@@ -161,6 +162,7 @@ MFD_POLICIES: tuple[Body, ...] = (
     {"aim_same_turn": True},
     {"aim_cap": 1},
     {"aim_lost_on": []},
+    {"big_mode_per_shot": True},
     {"blast_radius": 3},
     {"ratio_counts": "figs"},
     {"fire_into_melee": "never"},
@@ -203,23 +205,30 @@ def _mfd_story(moved: Decimal, gap: Decimal, cover: str) -> list[Body]:
     shot: Body = {"do": "shoot", "fig": "r1", "weapon": "gun", "target": "b1", "cover": cover}
     away = [{"do": "move", "fig": "r1", "to": {"x": 10 + moved, "y": 10}}] if moved else []
     bouts = [{"fig": "r2", "target": "b2"}, {"fig": "b2", "target": "r2"}]
+    lenient = {"modifiers": [{"value": 0, "reason": "the referee measured"}]}
     return [
         *away,
         {"do": "move", "fig": "r2", "to": {"x": 13, "y": 11 + gap}, "pace": "run", "inches": 10},
         {"do": "aim", "fig": "r1", "target": "b1"},
+        {"do": "aim", "fig": "r1", "target": "b1"},
+        shot | {"target": None, "point": {"x": 1, "y": 1}},
+        shot | {"mode": "snap"},
+        shot | {"distance": gap + Decimal("1.001")},
         shot,
         shot | {"modifiers": [{"value": 2, "reason": "dusk"}]},
         shot | {"target": "hut", "distance": gap + 1},
         shot | {"target": "b2", "into_melee": True},
-        {"do": "shoot", "fig": "r3", "weapon": "gun", "target": "b2", "into_melee": True, "distance": 9},
+        {"do": "shoot", "fig": "r3", "weapon": "gun", "target": "b2", "into_melee": True, "distance": 9} | lenient,
+        {"do": "fight", "bouts": bouts[:1]},
+        {"do": "fight", "bouts": [*bouts, bouts[0]]},
         {"do": "fight", "bouts": bouts},
         {"do": "fight", "bouts": bouts},
         {"do": "end_turn"},
         {"do": "last_ditch", "side": "blue"},
+        {"do": "last_ditch", "side": "blue"},
         {"do": "move", "fig": "b1", "to": {"x": 10, "y": gap + Decimal("10.5")}},
         {"do": "move", "fig": "b1", "to": {"x": 10, "y": 9 + gap}},
         {"do": "end_phase"},
-        {"do": "move", "fig": "b2", "to": {"x": 12, "y": 12 + gap}},
         {"do": "fight", "bouts": bouts},
         {"do": "end_turn"},
         {"do": "end_turn", "waive": "cornered"},
@@ -254,8 +263,9 @@ def outcomes(body: Body, commands: Sequence[Body], rules: str, case: str) -> Ite
         yield [no.refusal.kind, no.refusal.rule]
         return
     for n, command in enumerate(commands):
+        by = REFEREE if command.get("waive") or command.get("modifiers") else Seat("side", battle.side)
         try:
-            decision = decide(battle, COMMAND.validate_python(command), REFEREE, Fixed(f"{case} {n}"))
+            decision = decide(battle, COMMAND.validate_python(command), by, Fixed(f"{case} {n}"))
         except Refused as no:
             yield [no.refusal.kind, no.refusal.rule]
         else:

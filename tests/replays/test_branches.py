@@ -218,6 +218,21 @@ def test_anyone_may_ask_what_if(who: str) -> None:
     assert game.room.book(opened.battle).record.status == "playing"
 
 
+def test_the_log_says_who_asked_what_if() -> None:
+    game = played()
+    opened = receipt(game.room.referee.branch(game.id, BranchAsked(), Asked(seat("red"))))
+    assert [game.entries[0].actor, game.room.book(opened.battle).entries()[-1].actor] == ["referee", "side:red"]
+
+
+def test_no_what_if_of_a_what_if_is_a_way_round_the_tournament_rule() -> None:
+    game = Game(bricks(policy={"what_if": "after"}))
+    at = game.record.seq
+    branch = game.branch(dice="table")
+    branch.does("referee", do="end_battle")
+    red = Asked(seat("red"))
+    assert no(lambda: game.room.referee.branch(branch.id, BranchAsked(at=at), red)).kind == "forbidden"
+
+
 def test_on_a_tournament_table_only_the_referee_may_before_the_end() -> None:
     game = Game(bricks(policy={"what_if": "after"}))
     for by in (Seat("side", "red"), SPECTATOR):

@@ -263,6 +263,13 @@ def test_a_dry_run_is_what_then_happens() -> None:
     assert tuple(entry.body for entry in game.entries[-len(told) :]) == told
 
 
+def test_a_dry_run_looks_at_the_table_and_not_at_old_answers() -> None:
+    game = Game(bricks())
+    act(game, keyed())
+    told = preview(game.room.referee.act(game.id, command(END), keyed(dry_run=True)))
+    assert [type(event).__name__ for event in told.events] == ["ActionDeclared", "PhaseStarted"]
+
+
 def test_a_dry_run_is_refused_as_the_request_would_be() -> None:
     game = Game(bricks())
     assert no(lambda: game.preview("blue", **END)).kind == "not-your-fig"

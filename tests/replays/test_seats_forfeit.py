@@ -8,6 +8,7 @@ from domain import events as e
 from domain.dice import Purpose, Roll
 from domain.draft import Seat
 from domain.procedure import Ruling
+from replays.audit.dicechain import ChainId, DiceStream, roll_key
 from replays.forfeited import WorstTape
 from replays.referee import Asked
 from tests.laws.fields import bricks, gangs
@@ -85,15 +86,18 @@ def test_nme_a_target_that_withholds_is_hit_as_badly_as_can_be() -> None:
     assert not game.record.battle.figs["b1"].in_play or game.record.battle.figs["b1"].status == "down"
 
 
-@pytest.mark.parametrize(("who", "passed"), [("red", False), ("blue", True)])
-def test_nme_recovery(who: str, passed: bool) -> None:
+@pytest.mark.parametrize("who", ["red", "blue"])
+def test_nme_recovery_is_lost_to_who_withholds_and_drawn_as_ever_where_it_has_no_fig_in_it(who: str) -> None:
     game = Seats(gangs(**level("all")), red=8, blue=8)
     ruled(game, {"fig": "r2", "field": "x", "value": 11.5})
     game.act("red", do="end_turn")
     ruled(game, {"fig": "r1", "field": "status", "value": "pinned"})
     game.act("blue", do="end_turn")
     forfeited(game, "red", who, do="recover", fig="r1")
-    assert game.found(e.RecoveryRolled)[0].passed is passed
+    (rolled,), (drawn,) = game.found(e.RecoveryRolled), game.found(e.DiceDrawn)
+    of, links = ChainId(bytes.fromhex(game.id)), {c.party: bytes.fromhex(c.link) for c in drawn.contributors}
+    honest = DiceStream(roll_key(of, drawn.index, bytes.fromhex(drawn.link), links)).dice(1, 6)
+    assert rolled.dice[0].faces == ((6,) if who == "red" else honest)
 
 
 @pytest.mark.parametrize(("who", "hit"), [("red", False), ("blue", True)])

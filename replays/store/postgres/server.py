@@ -17,6 +17,7 @@ from psycopg_pool import ConnectionPool
 from replays.store.postgres import appending
 from replays.store.postgres.address import Address, Line
 from replays.store.postgres.words import GONE, Lost, said, theirs
+from replays.store.refusals import StoreUnavailable
 from replays.store.turns import Turn, Turns
 
 T = TypeVar("T")
@@ -116,6 +117,9 @@ class Server:
                 if monotonic() > until:
                     raise
                 sleep(_PAUSE)
+            except StoreUnavailable as error:
+                # No line to be had: what came of the first try is still not known.
+                raise Lost(str(error)) from None
 
     @staticmethod
     def _said_and_done(line: Line, mark: str, statement: str, values: Sequence[object]) -> None:
