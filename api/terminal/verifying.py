@@ -77,6 +77,12 @@ def policy_of(asked: Asked) -> Policy:
 
 
 def _key(word: str, kind: int) -> PublicKey:
+    path = Path(word)
+    if not path.is_file() and "+" not in word:
+        raise Stop(f"{word}: there is no such file, and it is no vkey either")
+    held = len(_read(path).split()) if path.is_file() else 1
+    if held > 1:
+        raise Stop(f"{word} holds {held} keys; say which one you trust: put it in a file of its own, or say it here")
     try:
         key = read_vkey(Path(word)) if Path(word).is_file() else PublicKey.parse(word)
     except (ValueError, OSError) as no:

@@ -234,3 +234,10 @@ print(*sorted(n for n in sys.modules if n.startswith("replays.") and not n.start
 def test_the_proof_half_needs_only_the_standard_library_and_cryptography() -> None:
     found = subprocess.run([sys.executable, "-c", PROOF], cwd=HOUSE, capture_output=True, text=True, check=True)
     assert found.stdout.split("\n")[:2] == ["cryptography replays", ""]
+
+
+def test_a_file_of_several_keys_and_no_file_at_all_are_said_as_they_are(file: Path, tmp_path: Path) -> None:
+    several = tmp_path / "keys.txt"
+    several.write_text(f"{LOG.public.vkey}\n{LOG.public.vkey}\n")
+    assert "holds 2 keys" in run("verify", file, "--key", several, code=2).output
+    assert "no such file" in run("verify", file, "--key", tmp_path / "nosuch.vkey", code=2).output

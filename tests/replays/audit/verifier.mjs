@@ -261,6 +261,8 @@ if (globalThis.process?.argv[2] !== undefined) {
   const { readFile } = await import("node:fs/promises");
   const [vkey, ...files] = process.argv.slice(2);
   for (const file of files) {
-    console.log(JSON.stringify({ file, ...(await verify(new Uint8Array(await readFile(file)), vkey)) }));
+    const found = await verify(new Uint8Array(await readFile(file)), vkey);
+    if (!found.ok) process.exitCode = 1;
+    console.log(JSON.stringify({ file, ...found }));
   }
 }
