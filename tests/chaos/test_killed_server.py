@@ -89,7 +89,7 @@ class Client:
             except httpx2.HTTPError:
                 return key, command
             waiting = None
-            assert answer.status_code in {201, 409}, answer.text
+            assert answer.status_code in {201, 409, 422}, answer.text
             if answer.status_code == 201:
                 self.answered[key] = answer.json()
                 done += 1
