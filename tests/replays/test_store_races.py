@@ -151,6 +151,8 @@ def test_many_threads_write_many_battles(stores: tuple[Store, Store]) -> None:
 def test_a_writer_interrupted_in_the_queue_holds_up_nobody(on_a_file: tuple[Store, Store], file: str) -> None:
     store, _ = on_a_file
     turns = store._recorder.datastore._turns  # type: ignore[attr-defined]
+    # Where the tests run in the background of a shell, Ctrl-C was ignored from the start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     main = threading.main_thread().ident
     assert main is not None
     with held(file) as release, ThreadPoolExecutor(4) as hands:
