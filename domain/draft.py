@@ -47,6 +47,14 @@ class Decision(msgspec.Struct, frozen=True):
     battle: Battle
 
 
+class NoDice:
+    """The tape of what throws nothing: a muster, a ruling."""
+
+    def throw(self, roll: Roll) -> Throw:
+        """Nothing asks for a die here."""
+        raise AssertionError(roll)
+
+
 class Draft:
     """An action on its way into the log."""
 

@@ -15,8 +15,7 @@ from domain.battle import Battle, Profile, Terrain, Weapon
 from domain.commands import MOST_FIGS
 from domain.contact import meet
 from domain.decider import begin_turn
-from domain.dice import Throw
-from domain.draft import REFEREE, Draft
+from domain.draft import REFEREE, Draft, NoDice
 from domain.evolve import evolved
 from domain.measures import Point, overlapping
 from domain.places import on_table, table_size
@@ -61,13 +60,6 @@ NewBattle = Annotated[NewNme | NewMfd, Discriminator("system")]
 NEW_BATTLE: TypeAdapter[NewBattle] = TypeAdapter(NewBattle)
 
 
-class _NoDice:
-    """A muster throws nothing."""
-
-    def throw(self, roll: object) -> Throw:
-        raise AssertionError(roll)
-
-
 def muster(new: NewNme | NewMfd, beside: Iterable[e.Event] = ()) -> tuple[e.Event, ...]:
     """The first batch of a battle; `beside` (the dice anchor) goes right behind `BattleStarted`. Raises `Refused`."""
     for pointer, names in (
@@ -89,7 +81,7 @@ def arrayed(events: Iterable[e.Event]) -> tuple[e.Event, ...]:
     _check_places(battle)
     system = system_of(battle.rules)
     system.check_muster(battle)
-    draft = Draft(battle, REFEREE, _NoDice(), system)
+    draft = Draft(battle, REFEREE, NoDice(), system)
     for name in battle.figs:
         meet(draft, name)
     begin_turn(draft, next(iter(battle.sides)))

@@ -12,8 +12,7 @@ from pydantic import Discriminator, Field
 from domain import events as e
 from domain.battle import Fig
 from domain.contact import meet, part
-from domain.dice import Roll, Throw
-from domain.draft import Draft, Seat
+from domain.draft import Draft, NoDice, Seat
 from domain.places import check_place, on_table, table_size
 from domain.refusals import Refusal, Refused, battle_over, forbidden, invalid, refuse, unknown
 from domain.rolls import check_settled
@@ -116,11 +115,6 @@ class Resolution(Asked):
     withdrawn: Literal[True] | None = None
 
 
-class _NoDice:
-    def throw(self, roll: Roll) -> Throw:
-        raise AssertionError(roll)
-
-
 def rule(record: Record, ruling: Ruling, by: Seat) -> tuple[e.Event, ...]:
     """The batch of a ruling: what it changes, and the melees that this joins or parts. Raises `Refused`."""
     if by.role != "referee":
@@ -130,7 +124,7 @@ def rule(record: Record, ruling: Ruling, by: Seat) -> tuple[e.Event, ...]:
         battle_over("the battle has ended; undo its end before changing the table")
     if ruling.changes:
         check_settled(record)
-    draft = Draft(record.battle, by, _NoDice(), system_of(record.battle.rules))
+    draft = Draft(record.battle, by, NoDice(), system_of(record.battle.rules))
     changes = []
     for n, asked in enumerate(ruling.changes):
         fig = draft.battle.fig(asked.fig, f"/changes/{n}/fig")
