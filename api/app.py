@@ -18,10 +18,12 @@ from api.limits import Limiter
 from api.live import Feed
 from api.logs import logger
 from api.metrics import Metrics
+from api.projecting import projecting
 from api.publishing import publishing
 from api.routes import ROUTERS
 from api.seats import new_secret
 from api.settings import PREFIX, BadSettings, Settings
+from api.totals import projector
 from replays.audit.keys import UnsafeKeys
 from replays.keyring import Keyring
 from replays.notary import Notary
@@ -54,7 +56,11 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         try:
-            async with feed.running(referee), publishing(notary, settings.publish, log):
+            async with (
+                feed.running(referee),
+                publishing(notary, settings.publish, log),
+                projecting(projector(store, referee.shelf), settings.totals, metrics, log),
+            ):
                 yield
         finally:
             store.close()

@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 
 from api.terminal.stop import FOUND_WRONG, GOOD, Stop, complain
 
-STORE = Path("battlelog.db")
+STORE = "battlelog.db"
 """Where battles are kept, if nobody says where."""
 
 Source = Annotated[
@@ -27,7 +27,9 @@ Source = Annotated[
     ),
 ]
 Stored = Annotated[str, typer.Argument(metavar="ID", help="The id of a stored battle.")]
-Data = Annotated[Path, typer.Option(metavar="FILE", help="The file that keeps the battles.")]
+Data = Annotated[
+    str, typer.Option(metavar="FILE|ADDRESS", help="What keeps the battles: a file, or postgresql://user@host/name.")
+]
 At = Annotated[int | None, typer.Option(metavar="SEQ", help="As it was known after this entry.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, the same as the API's.")]
 Host = Annotated[str | None, typer.Option(metavar="ADDRESS", help="The address to listen on (127.0.0.1 if not said).")]
@@ -238,6 +240,36 @@ def take_in(source: Annotated[str, typer.Argument(metavar="FILE")], data: Data =
     from api.terminal import shipping
 
     shipping.take_in(source, data, as_json=as_json)
+
+
+@app.command()
+def rebuild(
+    data: Data = STORE,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where the last one was stopped, instead of from nothing.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Take in what is new, then compare all of it with the log.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Make the totals and the desk anew out of the log, while the service goes on. Exit 1 if a battle is left out."""
+    from api.terminal import rebuilding
+
+    raise typer.Exit(rebuilding.run(data, resume=resume, check=check, as_json=as_json))
+
+
+@app.command()
+def standings(
+    data: Data = STORE,
+    event: Annotated[str | None, typer.Option(metavar="TAG", help="Only battles of this event.")] = None,
+    round_: Annotated[str | None, typer.Option("--round", metavar="TAG", help="Only battles of this round.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the players of an event, or of all battles: won, drawn, lost, figs taken and lost."""
+    from api.terminal import listing
+
+    listing.standings(data, event, round_, as_json=as_json)
 
 
 @app.command()

@@ -48,7 +48,7 @@ class Shown(NamedTuple):
 
 def show(data: Path, address: str, *, as_json: bool) -> None:
     """Play the sample battles into a store, and say where to look."""
-    with store_of(data, new=True) as store:
+    with store_of(str(data), new=True) as store:
         _import_all(store)
         referee = Referee(store, clock=now, new_id=new_id, new_secret=new_secret)
         played = skirmish(referee)

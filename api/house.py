@@ -1,6 +1,7 @@
 """The house: what every request may use. Law: made once by `app`, handed on to whoever needs it, and never global."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Event
 from typing import Annotated
 
 from fastapi import Depends
@@ -28,6 +29,8 @@ class House:
     limiter: Limiter
     metrics: Metrics
     log: FilteringBoundLogger
+    leaving: Event = field(default_factory=Event)
+    """Set once the service was told to stop, while it still serves."""
 
 
 async def _of(request: Request) -> House:

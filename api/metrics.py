@@ -21,6 +21,12 @@ class Metrics:
         self._actions = Counter("battlelog_actions", "Actions written", ["system", "do"], registry=self._registry)
         self.followers = Gauge("battlelog_followers", "Who follows a battle live", registry=self._registry)
         self.dropped = Counter("battlelog_followers_dropped", "Followers that were too slow", registry=self._registry)
+        self.totals_behind = Gauge(
+            "battlelog_totals_behind", "Entries that the totals have not taken in", registry=self._registry
+        )
+        self.set_aside = Counter(
+            "battlelog_set_aside", "Battles that the totals had to leave out", registry=self._registry
+        )
 
     def answered(self, method: str, route: str, status: int, seconds: float | None) -> None:
         """A request is done; live feeds have no duration that means anything."""

@@ -39,6 +39,7 @@ _TAGS: Final = [
     {"name": "reports", "description": "What people ask of a battle."},
     {"name": "log", "description": "The entries themselves, as a page, a stream or live."},
     {"name": "proof", "description": "Signed heads of the logs, proofs, the log of battles, and names beside them."},
+    {"name": "across battles", "description": "Standings of an event, and what weapons did."},
     {"name": "service", "description": "Health and figures."},
 ]
 _THOU_POLICIES: Final = ("NmePolicy", "MfdPolicy")

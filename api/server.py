@@ -1,25 +1,42 @@
-"""The server. Law: told to stop, it sends the followers home first, so that a live feed never holds it up.
+"""The server. Law: told to stop, it says so while it still serves, then sends the followers home, then finishes.
 
+`/readyz` says no for `drain` seconds, so that a proxy in front leads nobody here any more before the door is shut. Live
+feeds end next: they would hold it up, and their followers go on elsewhere. What is open by then has `grace` seconds.
 `python -m api.server` serves as the environment says.
 """
 
+import asyncio
 import socket
 import sys
+from typing import Final
 
 import uvicorn
 
 from api.app import create_app
+from api.house import House
 from api.settings import BadSettings, Settings
 from replays.store import StoreUnavailable
+
+_TICK: Final = 0.1
+"""Seconds between two looks for somebody who cannot wait (a second Ctrl-C)."""
 
 
 class Server(uvicorn.Server):
     """uvicorn, but for how it stops."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the live feeds, then everything else."""
-        self.config.app.state.house.feed.close()  # type: ignore[union-attr]
+        """Say no to newcomers, end the live feeds, then everything else."""
+        house: House = self.config.app.state.house  # type: ignore[union-attr]
+        house.leaving.set()
+        await self._drain(house.settings.drain)
+        house.feed.close()
         await super().shutdown(sockets)
+
+    async def _drain(self, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while loop.time() < until and not self.force_exit:
+            await asyncio.sleep(min(_TICK, seconds))
 
 
 def serve(settings: Settings) -> None:

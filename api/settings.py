@@ -51,6 +51,9 @@ class Settings(BaseModel):
     publish: Annotated[
         float, Field(ge=0.05, le=86_400, description="seconds between two looks for battles to publish")
     ] = 10
+    totals: Annotated[
+        float, Field(ge=0.05, le=86_400, description="seconds between two looks for what the totals have not taken in")
+    ] = 1
     body_limit: Annotated[int, Field(ge=1_024, le=64 * 2**20, description="the most bytes that a request may send")] = (
         2**20
     )
@@ -74,6 +77,12 @@ class Settings(BaseModel):
         float, Field(ge=0.1, le=600, description="seconds that a slow follower may hold up its feed")
     ] = 20
     grace: Annotated[int, Field(ge=0, le=600, description="seconds that open requests may take when it is stopped")] = 5
+    drain: Annotated[
+        float,
+        Field(
+            ge=0, le=600, description="seconds for which it still serves, once told to stop, while `/readyz` says no"
+        ),
+    ] = 0
     log_format: Annotated[Literal["json", "console", "none"], Field(description="how requests are logged")] = "json"
 
     @property

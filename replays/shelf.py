@@ -152,6 +152,14 @@ class Shelf:
         self.catch_up(book)
         return book
 
+    def held(self, battle: str) -> Book | None:
+        """The battle's book, grown to the store's head, if it lies here; nothing is fetched for it."""
+        with self._lock:
+            book = self._books.get(battle)
+        if book is not None:
+            self.catch_up(book)
+        return book
+
     def catch_up(self, book: Book) -> None:
         """Take in what the store has beyond the book, whoever wrote it."""
         if self._store.head(book.battle) > book.head:

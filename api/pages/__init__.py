@@ -1,6 +1,7 @@
 """The pages: battles for people with a browser. Law: they only read, need no script, and show what the API answers.
 
-`/` is the desk, `/battles/{id}` a battle at any moment, `/battles/{id}/entries/{seq}` why an entry is as it is.
+`/` is the desk, `/standings` who stands how across battles, `/battles/{id}` a battle at any moment,
+`/battles/{id}/entries/{seq}` why an entry is as it is.
 """
 
 from pathlib import Path
@@ -16,9 +17,11 @@ from api.pages.rendering import PageRoute, page
 from api.pages.scene import scene_of
 from api.pages.tree import tree_of
 from api.saying import dice_of, lost, may_fall, result, struck, verdicts
+from api.totals import arsenal, standings
 from projections.why import why
 from projections.wording import COVER, SYSTEMS, fig_name, phase_name, seat_name, side_name
 from replays.codec import lines
+from replays.store import Filter
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
@@ -68,6 +71,34 @@ def desk_page(
         systems=SYSTEMS,
     )
 
+
+@router.get("/standings")
+def standings_page(
+    request: Request,
+    caller: TheReader,
+    event: Word = None,
+    round: Word = None,  # noqa: A002 - the word of the contract
+    after: After = 0,
+    limit: Limit = 100,
+) -> Response:
+    """Players and weapons of an event, or of all battles that are not private."""
+    filters = {name: value for name, value in {"event": event, "round": round}.items() if value}
+    wanted = Filter(event or None, round or None)
+    store, most = caller.house.store, min(limit, MOST_ROWS)
+    return page(
+        request,
+        "standings.html",
+        standings=standings(store, wanted, most, after),
+        weapons=arsenal(store, wanted, MOST_WEAPONS, 0).weapons,
+        filters=filters,
+        after=after,
+        limit=limit,
+        systems=SYSTEMS,
+    )
+
+
+MOST_WEAPONS: Final = 50
+"""A page shows the weapons that were used most."""
 
 STATUSES: tuple[Status, ...] = ("playing", "ended", "closed")
 

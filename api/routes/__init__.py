@@ -12,6 +12,7 @@ from api.routes import (
     reports,
     seats,
     service,
+    standings,
     undo,
 )
 
@@ -28,6 +29,7 @@ ROUTERS = (
     log.cosigning,
     names.router,
     global_log.router,
+    standings.router,
     service.router,
 )
 

@@ -1,7 +1,6 @@
 """Explaining: why an entry is as it is, how two battles differ. Law: the projections' own words, and nothing more."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -19,7 +18,7 @@ from projections.why import WhyView, why
 from projections.wording import fig_name, phase_name, seat_name, side_name
 
 
-def explain(source: str, seq: int, data: Path, *, as_json: bool) -> None:
+def explain(source: str, seq: int, data: str, *, as_json: bool) -> None:
     """Tell why an entry is as it is."""
     log = log_of(source, data, None)
     if not 1 <= seq <= len(log.entries):
@@ -77,7 +76,7 @@ def _modifier(modifier: ModifierView) -> str:
     return f"{modifier.value:+d} {modifier.reason or modifier.rule} ({modifier.rule})"
 
 
-def compare_logs(first: str, second: str, data: Path, *, as_json: bool) -> None:
+def compare_logs(first: str, second: str, data: str, *, as_json: bool) -> None:
     """Tell where two battles part, and how their tables differ now."""
     told = compare(log_of(first, data, None), log_of(second, data, None))
     if as_json:

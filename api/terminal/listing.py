@@ -1,20 +1,22 @@
 """Listing: what a store holds. Law: one row a battle, and nothing is replayed for it."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
 from api.terminal.printing import out, show_json, words
 from api.terminal.sources import book_of, store_of
+from api.totals import projector
+from api.totals import standings as standing
 from projections.wording import SYSTEMS
-from replays.store import BranchRow, Store, Summary
+from replays.store import BranchRow, Filter, Store, Summary
 
 _AT_ONCE = 200
+_MOST_PLAYERS = 10_000
 
 
-def battles(data: Path, *, as_json: bool) -> None:
+def battles(data: str, *, as_json: bool) -> None:
     """Every battle, in the order in which they were stored."""
     with store_of(data) as store:
         found = list(_summaries(store))
@@ -29,7 +31,26 @@ def battles(data: Path, *, as_json: bool) -> None:
     out().print(table if found else "There is no battle here.")
 
 
-def branches(battle: str, data: Path, *, as_json: bool) -> None:
+def standings(data: str, event: str | None, round_: str | None, *, as_json: bool) -> None:
+    """The players of an event, as the totals have them after taking in what is new."""
+    with store_of(data) as store:
+        keeps = projector(store)
+        while not keeps.step().there:
+            pass
+        told = standing(store, Filter(event, round_), _MOST_PLAYERS, 0)
+    if as_json:
+        show_json(told)
+        return
+    table = _table("player", "battles", "won", "drawn", "lost", "playing", "figs taken", "figs lost")
+    for one in told.players:
+        figures = (one.battles, one.won, one.drawn, one.lost, one.playing, one.kills, one.figs_lost)
+        table.add_row(words(one.name), *map(str, figures))
+    out().print(table if told.players else "Nobody has played yet.")
+    for row in told.left_out:
+        out().print(words(f"Left out: {row.battle}, at its entry {row.seq}: {row.reason}"), soft_wrap=True)
+
+
+def branches(battle: str, data: str, *, as_json: bool) -> None:
     """The what-ifs below a battle."""
     with store_of(data) as store:
         book_of(store, battle)
@@ -84,7 +105,7 @@ def _told(summary: Summary) -> dict[str, Any]:
 def _table(*titles: str) -> Table:
     table = Table(box=None, pad_edge=False)
     for title in titles:
-        number = title in ("turn", "parts after entry")
+        number = title not in ("id", "title", "system", "status", "player")
         # An id is there to be copied: it is never cut or broken.
         table.add_column(title, overflow="fold", no_wrap=title == "id", justify="right" if number else "left")
     return table

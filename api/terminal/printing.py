@@ -11,7 +11,15 @@ from typing import Any
 
 from pydantic import BaseModel
 from rich.console import Console
-from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from api.terminal.stop import clean
@@ -44,8 +52,20 @@ def show_json(value: BaseModel | dict[str, Any]) -> None:
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int], None]]:
     """A counter of entries on stderr while they are read; call what it gives with each seq."""
-    console = Console(stderr=True, highlight=False, markup=False, emoji=False)
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with _bar(SpinnerColumn(), TextColumn("{task.description}", markup=False), MofNCompleteColumn()) as bar:
         task = bar.add_task(clean(what), total=None)
         yield lambda seq: bar.update(task, completed=seq)
+
+
+@contextmanager
+def progress_of(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr while something is done; call what it gives with how much is done, and of how much."""
+    text = TextColumn("{task.description}", markup=False)
+    with _bar(text, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as bar:
+        task = bar.add_task(clean(what), total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _bar(*columns: ProgressColumn) -> Progress:
+    console = Console(stderr=True, highlight=False, markup=False, emoji=False)
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

@@ -18,7 +18,7 @@ from replays.store import SeatRow
 SHOWN_ONCE: Final = "New seats, shown this once (send `Authorization: Bearer <secret>`):"
 
 
-def export(battle: str, data: Path, output: Path | None, *, as_json: bool, force: bool) -> None:
+def export(battle: str, data: str, output: Path | None, *, as_json: bool, force: bool) -> None:
     """Write a battle's log as JSON Lines, a branch's inherited past included."""
     if as_json and output is None:
         raise Stop("with --json the report takes standard output: say with --output where the log shall go")
@@ -48,7 +48,7 @@ def _write(output: Path, log: bytes, *, force: bool) -> None:
         raise Stop(f"{output} cannot be written: {no.strerror}") from None
 
 
-def take_in(source: str, data: Path, *, as_json: bool) -> None:
+def take_in(source: str, data: str, *, as_json: bool) -> None:
     """Examine a file and store what it holds."""
     examined = examined_file(source, rules=True)
     with store_of(data, new=True) as store:
@@ -63,7 +63,7 @@ def take_in(source: str, data: Path, *, as_json: bool) -> None:
             out().print(words(said), soft_wrap=True)
 
 
-def reseat(battle: str, seat: str, data: Path, *, as_json: bool) -> None:
+def reseat(battle: str, seat: str, data: str, *, as_json: bool) -> None:
     """Give a seat a new secret, on the word of whoever holds the file; the old secret opens nothing any more."""
     with store_of(data) as store:
         record = book_of(store, battle).record
@@ -85,7 +85,7 @@ def report_of(imported: Imported) -> dict[str, Any]:
     return {"battle": imported.battle, "added": imported.added, "seats": imported.seats}
 
 
-def told(examined: Examined, imported: Imported, data: Path) -> list[str]:
+def told(examined: Examined, imported: Imported, data: str) -> list[str]:
     """What an import came to, in sentences."""
     assert examined.record is not None
     title = examined.record.battle.title or imported.battle

@@ -19,7 +19,7 @@ from replays.codec import MOST_BYTES, Codec
 from replays.examine import Examined, examine
 from replays.readjudicate import Finding
 from replays.shelf import Book, Shelf
-from replays.store import Store, StoreUnavailable
+from replays.store import Store, StoreUnavailable, on_postgres
 
 MOST_FINDINGS: Final = 5
 """How many findings are told; the first is the one that counts."""
@@ -30,7 +30,7 @@ MOST_NAMED: Final = 10
 _ID: Final = re.compile("[0-9a-f]{32}").fullmatch
 
 
-def log_of(source: str, data: Path, at: int | None) -> Log:
+def log_of(source: str, data: str, at: int | None) -> Log:
     """The log of a file or of a stored battle, up to entry `at`."""
     if source != "-" and not Path(source).is_file() and _ID(source):
         with store_of(data) as store:
@@ -50,12 +50,12 @@ def _upto(at: int | None, head: int) -> int:
 
 
 @contextmanager
-def store_of(data: Path, *, new: bool = False) -> Iterator[Store]:
-    """The store in a file; a `new` one is made where there is none."""
-    if not new and not data.is_file():
+def store_of(data: str, *, new: bool = False) -> Iterator[Store]:
+    """The store in a file or on PostgreSQL; a `new` one is made where there is none."""
+    if not new and not on_postgres(data) and not Path(data).is_file():
         raise Stop(f"there is no file {data}: say with --data where the battles are kept")
     try:
-        store = Store.open(str(data))
+        store = Store.open(data)
     except StoreUnavailable as no:
         raise Stop(str(no)) from None
     try:

@@ -1,13 +1,23 @@
 """What a store needs of a database. Law: an append is seen whole or not at all, whoever keeps the tables."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from replays.store.rows import Beside, Sealed
 
 
+class Statement(NamedTuple):
+    """Plain SQL with `?` for a value, and the values."""
+
+    text: str
+    values: Sequence[object]
+
+
 class Recorder(Protocol):
     """A database that keeps the log."""
+
+    place: str
+    """The column of `stored_events` that counts entries of all battles in the order of their commits."""
 
     def append(self, battle: str, entries: Sequence[Sealed], beside: Beside) -> None:
         """Store all of it in one transaction, durably, or raise and store nothing."""
@@ -18,6 +28,10 @@ class Recorder(Protocol):
 
     def execute(self, statement: str, values: Sequence[object]) -> None:
         """One statement that writes, in a transaction of its own."""
+
+    def together(self, first: Statement, rest: Sequence[Statement]) -> bool:
+        """All of these in one transaction if `first` changes just one row, which is told; otherwise nothing."""
+        ...
 
     def settle(self) -> None:
         """Leave no trace of what was erased, as far as nobody reads at the moment."""

@@ -17,6 +17,7 @@ from replays.store import beside as side
 from replays.store import schema, trees
 from replays.store.connections import Connections
 from replays.store.database import Database
+from replays.store.ports import Statement
 from replays.store.refusals import Conflict
 from replays.store.rows import NOTHING, Beside, BranchRow, Sealed
 
@@ -36,6 +37,7 @@ class BattleRecorder(SQLiteApplicationRecorder):
     """Entries and the rows beside them, in one SQLite database."""
 
     datastore: Connections
+    place = "rowid"
 
     def construct_create_table_statements(self) -> list[str]:
         """All tables, those beside the log too."""
@@ -77,6 +79,18 @@ class BattleRecorder(SQLiteApplicationRecorder):
     def execute(self, statement: str, values: Sequence[object]) -> None:
         """One statement that writes, in a transaction of its own."""
         self.datastore.write(lambda db: db.execute(statement, values))
+
+    def together(self, first: Statement, rest: Sequence[Statement]) -> bool:
+        """All of these in one transaction if `first` changes just one row, which is told; otherwise nothing."""
+
+        def work(db: sqlite3.Cursor) -> bool:
+            if db.execute(*first).rowcount != 1:
+                return False
+            for statement in rest:
+                db.execute(*statement)
+            return True
+
+        return self.datastore.write(work)
 
     def settle(self) -> None:
         """Empty the write-ahead log into the file, as far as nobody reads from it."""

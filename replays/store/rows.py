@@ -114,6 +114,72 @@ class NameRow(msgspec.Struct, frozen=True):
         return f"NameRow(battle={self.battle!r}, seat={self.seat!r}, salt=<hidden>, name=<hidden>)"
 
 
+class Tracked(msgspec.Struct, frozen=True):
+    """How far a read model has come: every entry up to `position` (a place in the store) is in its rows.
+
+    `version` is the shape of its rows; a rebuild has a `generation` of its own.
+    """
+
+    version: int
+    generation: int
+    position: int
+
+
+Result = Literal["won", "drawn", "lost", "playing"]
+"""What a battle was for a side."""
+
+
+class SideTotal(msgspec.Struct, frozen=True):
+    """What a side did in one battle, by the entries up to `seq`; objects are no figs."""
+
+    battle: str
+    side: str
+    generation: int
+    seq: int
+    name: str
+    result: Result
+    figs: int
+    figs_lost: int
+    wounds: int
+    shots: int
+    blows: int
+    hits: int
+    criticals: int
+    jams: int
+    pins: int
+    downs: int
+    kills: int
+    objects: int
+    friendly_fire: int
+
+
+class WeaponTotal(msgspec.Struct, frozen=True):
+    """What was done with a weapon in one battle, by the entries up to `seq`; '' is bare hands."""
+
+    battle: str
+    weapon: str
+    generation: int
+    seq: int
+    shots: int
+    blows: int
+    hits: int
+    criticals: int
+    jams: int
+    downs: int
+    kills: int
+    objects: int
+    friendly_fire: int
+
+
+class SetAside(msgspec.Struct, frozen=True):
+    """A battle that the totals had to leave out: its entry `seq`, met at `place` in the store, and why."""
+
+    battle: str
+    place: int
+    seq: int
+    reason: str
+
+
 class Beside(msgspec.Struct, frozen=True):
     """What an append stores beside its entries, in the same transaction."""
 

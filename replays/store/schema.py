@@ -9,10 +9,11 @@ from typing import Final
 
 from replays.store.refusals import StoreUnavailable
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Goes up with every change that older code could not live with.
 
 2: each entry's leaf hash and each battle's frontier are stored with it (`trees` fills them in for a file of version 1).
+3: totals across battles, and how far they have come (`replays.projector` works them out of the log).
 """
 
 TABLES: Final = {
@@ -53,6 +54,25 @@ TABLES: Final = {
     "names": """(
         battle TEXT NOT NULL, seat TEXT NOT NULL, salt BLOB NOT NULL, name TEXT NOT NULL,
         PRIMARY KEY (battle, seat)) WITHOUT ROWID""",
+    "tracking": """(
+        name TEXT NOT NULL PRIMARY KEY, version INTEGER NOT NULL, generation INTEGER NOT NULL,
+        position INTEGER NOT NULL) WITHOUT ROWID""",
+    "side_totals": """(
+        battle TEXT NOT NULL, side TEXT NOT NULL, generation INTEGER NOT NULL, seq INTEGER NOT NULL,
+        name TEXT NOT NULL, result TEXT NOT NULL, figs INTEGER NOT NULL, figs_lost INTEGER NOT NULL,
+        wounds INTEGER NOT NULL, shots INTEGER NOT NULL, blows INTEGER NOT NULL, hits INTEGER NOT NULL,
+        criticals INTEGER NOT NULL, jams INTEGER NOT NULL, pins INTEGER NOT NULL, downs INTEGER NOT NULL,
+        kills INTEGER NOT NULL, objects INTEGER NOT NULL, friendly_fire INTEGER NOT NULL,
+        PRIMARY KEY (battle, side)) WITHOUT ROWID""",
+    "weapon_totals": """(
+        battle TEXT NOT NULL, weapon TEXT NOT NULL, generation INTEGER NOT NULL, seq INTEGER NOT NULL,
+        shots INTEGER NOT NULL, blows INTEGER NOT NULL, hits INTEGER NOT NULL, criticals INTEGER NOT NULL,
+        jams INTEGER NOT NULL, downs INTEGER NOT NULL, kills INTEGER NOT NULL, objects INTEGER NOT NULL,
+        friendly_fire INTEGER NOT NULL,
+        PRIMARY KEY (battle, weapon)) WITHOUT ROWID""",
+    "set_aside": """(
+        battle TEXT NOT NULL PRIMARY KEY, place INTEGER NOT NULL, seq INTEGER NOT NULL,
+        reason TEXT NOT NULL) WITHOUT ROWID""",
 }
 INDEXES: Final = {
     "published_battle": "published (battle, size)",

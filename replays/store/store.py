@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import Any, Final, Self, cast
 
 import msgspec
+from msgspec.structs import astuple
 
 from replays.audit.merkle import Frontier
 from replays.store.ledger import Ledger
@@ -17,6 +18,7 @@ from replays.store.places import on_postgres, shown
 from replays.store.ports import Recorder
 from replays.store.refusals import StoreUnavailable
 from replays.store.rows import NOTHING, Beside, BranchRow, KeyRow, Sealed, SeatRow, SecretKind, Summary
+from replays.store.totals import Totals
 
 PATIENCE: Final = 5
 """Seconds that a writer waits for another program that holds the database."""
@@ -32,6 +34,11 @@ _LEAVES: Final = "SELECT hash FROM leaves WHERE battle = ? AND seq > ? AND seq <
 _REPLACE_SEAT: Final = """INSERT INTO seats (battle, seat, digest) VALUES (?, ?, ?)
     ON CONFLICT (battle, seat) DO UPDATE SET digest = excluded.digest"""
 
+_SUMMARY: Final = Summary.__struct_fields__
+_MEND: Final = f"""INSERT INTO summaries ({", ".join(f'"{name}"' for name in _SUMMARY)})
+    VALUES ({", ".join("?" * len(_SUMMARY))}) ON CONFLICT (battle) DO UPDATE SET
+    {", ".join(f'"{name}" = excluded."{name}"' for name in _SUMMARY)} WHERE summaries.head <= excluded.head"""  # noqa: S608 - constants
+
 
 class Store:
     """The log of every battle, and the rows beside it. Any thread may call anything at any time."""
@@ -40,6 +47,7 @@ class Store:
         self._recorder = recorder
         self._close = close
         self.ledger = Ledger(recorder)
+        self.totals = Totals(recorder)
 
     @classmethod
     def open(cls, database: str, *, patience: int = PATIENCE) -> Self:
@@ -155,6 +163,10 @@ class Store:
         """One battle as the desk lists it."""
         found = self._recorder.rows("SELECT * FROM summaries WHERE battle = ?", (battle,))
         return _summary(found[0][1:]) if found else None
+
+    def mend_summary(self, row: Summary) -> None:
+        """Put what the log says in the place of a battle's row, unless that tells of a later entry."""
+        self._recorder.execute(_MEND, astuple(row))
 
     def changes(self) -> int:
         """A number that moves when another process, or another store, wrote to the database; own writes do not move it.

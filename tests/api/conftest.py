@@ -13,7 +13,7 @@ from tests.api.table import Table, open_table
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(database=str(tmp_path / "battles.db"), log_format="none", rate=0, poll=0.02)
+    return Settings(database=str(tmp_path / "battles.db"), log_format="none", rate=0, poll=0.02, totals=0.2)
 
 
 @pytest.fixture

@@ -25,9 +25,12 @@ from replays.store import (
     Sealed,
     SeatRow,
     SecretRow,
+    SetAside,
+    SideTotal,
     Store,
     StoreUnavailable,
     Summary,
+    WeaponTotal,
     schema,
 )
 
@@ -103,6 +106,7 @@ def test_every_row_has_the_fields_of_its_table_in_order(file: Path) -> None:
         tables = {
             "keys": KeyRow, "seats": SeatRow, "secrets": SecretRow, "branches": BranchRow, "summaries": Summary,
             "cosignatures": CosignatureRow, "published": PublishedRow, "names": NameRow,
+            "side_totals": SideTotal, "weapon_totals": WeaponTotal, "set_aside": SetAside,
         }  # fmt: skip
         for table, row in tables.items():
             columns = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
@@ -143,10 +147,10 @@ def test_a_newer_file_is_refused_and_left_alone(file: Path) -> None:
     with opened(file) as store:
         store.append(A, batch(0))
     with closing(sqlite3.connect(file, isolation_level=None)) as db:
-        db.execute("UPDATE meta SET value = 3 WHERE name = 'schema'")
+        db.execute("UPDATE meta SET value = 99 WHERE name = 'schema'")
         db.execute("PRAGMA journal_mode = DELETE")
     before = file.read_bytes()
-    with pytest.raises(StoreUnavailable, match=r"version 3.*knows version 2.*newer battlelog"):
+    with pytest.raises(StoreUnavailable, match=rf"version 99.*knows version {schema.VERSION}.*newer battlelog"):
         Store.open(str(file))
     assert file.read_bytes() == before
 
@@ -292,7 +296,7 @@ def test_a_damaged_file_is_named_as_such(file: Path) -> None:
             store.append(A, batch(head))
     whole = file.read_bytes()
     file.write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
-    with opened(file) as store, pytest.raises(StoreUnavailable, match="damaged"):
+    with pytest.raises(StoreUnavailable, match="damaged"), opened(file) as store:
         store.read(A)
 
 

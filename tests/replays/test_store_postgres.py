@@ -17,9 +17,12 @@ from replays.store import (
     Sealed,
     SeatRow,
     SecretRow,
+    SetAside,
+    SideTotal,
     Store,
     StoreUnavailable,
     Summary,
+    WeaponTotal,
     schema,
     shown,
 )
@@ -50,6 +53,7 @@ def test_every_row_has_the_fields_of_its_table_in_order(postgres: str) -> None:
     tables = {
         "keys": KeyRow, "seats": SeatRow, "secrets": SecretRow, "branches": BranchRow, "summaries": Summary,
         "cosignatures": CosignatureRow, "published": PublishedRow, "names": NameRow,
+        "side_totals": SideTotal, "weapon_totals": WeaponTotal, "set_aside": SetAside,
     }  # fmt: skip
     with line(postgres) as db:
         for table, row in tables.items():

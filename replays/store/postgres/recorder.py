@@ -12,6 +12,7 @@ from typing import Any, Final
 import psycopg
 from eventsourcing.persistence import IntegrityError, StoredEvent
 
+from replays.store.ports import Statement
 from replays.store.postgres import schema
 from replays.store.postgres.address import Address, Line
 from replays.store.postgres.appending import APPEND
@@ -28,6 +29,8 @@ _MARK: Final = """SELECT pid || '.' || extract(epoch FROM backend_start) FROM pg
 _WRITABLE: Final = "SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'"
 _GLANCE: Final = 1.0
 """Seconds that a look may take at whether the server is there."""
+_REWRITING: Final = 600.0
+"""Seconds that it may take to write the table of names anew."""
 _ENTRIES: Final = """SELECT originator_version, topic, state FROM stored_events
     WHERE originator_id = %s AND originator_version >= %s ORDER BY originator_version LIMIT %s"""
 _KEY: Final = 'SELECT * FROM keys WHERE scope = %s AND seat = %s AND "key" = %s'
@@ -36,6 +39,8 @@ _UNKNOWN: Final = "whether it was stored is not known: ask again, with the same 
 
 class BattleRecorder(LibraryRecorder):
     """Entries and the rows beside them, in one PostgreSQL database."""
+
+    place = "notification_id"
 
     def __init__(self, address: Address) -> None:
         # A line of its own, since a pool does not say why it gets none.
@@ -86,9 +91,16 @@ class BattleRecorder(LibraryRecorder):
         except Lost as error:
             raise OutcomeUnknown(str(error)) from None
 
+    def together(self, first: Statement, rest: Sequence[Statement]) -> bool:
+        """All of these in one transaction if `first` changes just one row, which is told; otherwise nothing."""
+        return self.server.together(
+            (translated(first.text), first.values), [(translated(more.text), more.values) for more in rest]
+        )
+
     def settle(self) -> None:
         """Write the table of names anew, without what was erased."""
         with self.server.line() as line, suppress(psycopg.errors.LockNotAvailable):
+            line.silence = _REWRITING
             line.execute("VACUUM (FULL) names")
 
     def changes(self) -> int:

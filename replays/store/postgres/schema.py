@@ -44,6 +44,21 @@ TABLES: Final = {
         place bigint NOT NULL PRIMARY KEY, battle {_TEXT}, size bigint NOT NULL,
         data bytea NOT NULL, hash bytea NOT NULL UNIQUE)""",
     "names": f"(battle {_TEXT}, seat {_TEXT}, salt bytea NOT NULL, name {_TEXT}, PRIMARY KEY (battle, seat))",
+    "tracking": f"""(
+        name {_TEXT} PRIMARY KEY, version bigint NOT NULL, generation bigint NOT NULL, position bigint NOT NULL)""",
+    "side_totals": f"""(
+        battle {_TEXT}, side {_TEXT}, generation bigint NOT NULL, seq bigint NOT NULL, name {_TEXT}, result {_TEXT},
+        figs bigint NOT NULL, figs_lost bigint NOT NULL, wounds bigint NOT NULL, shots bigint NOT NULL,
+        blows bigint NOT NULL, hits bigint NOT NULL, criticals bigint NOT NULL, jams bigint NOT NULL,
+        pins bigint NOT NULL, downs bigint NOT NULL, kills bigint NOT NULL, objects bigint NOT NULL,
+        friendly_fire bigint NOT NULL, PRIMARY KEY (battle, side))""",
+    "weapon_totals": f"""(
+        battle {_TEXT}, weapon {_TEXT}, generation bigint NOT NULL, seq bigint NOT NULL, shots bigint NOT NULL,
+        blows bigint NOT NULL, hits bigint NOT NULL, criticals bigint NOT NULL, jams bigint NOT NULL,
+        downs bigint NOT NULL, kills bigint NOT NULL, objects bigint NOT NULL, friendly_fire bigint NOT NULL,
+        PRIMARY KEY (battle, weapon))""",
+    "set_aside": f"""(
+        battle {_TEXT} PRIMARY KEY, place bigint NOT NULL, seq bigint NOT NULL, reason {_TEXT})""",
 }
 
 STATEMENTS: Final = (

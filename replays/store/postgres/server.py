@@ -33,12 +33,16 @@ _FRESH: Final = 1.0
 _RECONNECT: Final = 2.0
 """Seconds for which a lost line is tried again before the next who needs one tries; longer, and the pauses grow."""
 
+_LOOK: Final = 2.0
+"""Seconds within which a line that has lain idle has to answer."""
+
 _PAUSE: Final = 0.05
 """Seconds before what broke is tried again."""
 
 
 def _try(line: Line) -> None:
     if line.closed or monotonic() - line.used > _FRESH:
+        line.silence = _LOOK
         ConnectionPool.check_connection(line)
 
 
@@ -77,6 +81,7 @@ class Server:
         used: Line | None = None
         try:
             with self._pool.connection(timeout=patience) as used:
+                used.silence = self.address.silence if patience is None else patience
                 try:
                     yield used
                 except psycopg.Error as error:
@@ -102,6 +107,28 @@ class Server:
         """One statement under the writers' lock."""
         with self.line() as line:
             self._pipelined(line, [lambda: self._said_and_done(line, mark, statement, values)])
+
+    def together(self, first: tuple[str, Sequence[object]], rest: Sequence[tuple[str, Sequence[object]]]) -> bool:
+        """All of these in one transaction if `first` changes just one row, which is told; otherwise nothing."""
+        with self.line() as line:
+            try:
+                # Under the writers' lock, or it could wait for them in a circle.
+                with line.pipeline():
+                    line.execute("BEGIN")
+                    line.execute(appending.LOCKED)
+                    changed = line.execute(*first)
+                if changed.rowcount != 1:
+                    line.rollback()
+                    return False
+                with line.pipeline():
+                    for statement in rest:
+                        line.execute(*statement)
+                    line.execute("COMMIT")
+            except BaseException:
+                if not line.closed:
+                    line.rollback()
+                raise
+        return True
 
     def again(self, work: Callable[[], T], patience: float | None = None) -> T:
         """Do `work` over as long as the line breaks, once at least, until patience ends."""
