@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -17,11 +18,14 @@ README = Path(__file__).parents[1] / "README.md"
 def test_the_tour_runs_line_by_line(tmp_path: Path) -> None:
     blocks = re.findall(r"^```sh tour\n(.*?)^```", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     script = "set -euo pipefail\n" + "\n".join(blocks)
+    command = tmp_path / "battlelog"
+    command.write_text(f"#!/bin/sh\nexec {sys.executable} -c 'from api.cli import main; main()' \"$@\"\n")
+    command.chmod(0o755)
     with served(tmp_path / "tour.db") as server:
         done = subprocess.run(
             ["/bin/bash", "-c", script],
             cwd=tmp_path,
-            env={"URL": server.url, "PATH": "/usr/bin:/bin:/usr/local/bin"},
+            env={"URL": server.url, "PATH": f"{tmp_path}:/usr/bin:/bin:/usr/local/bin", "PYTHONPATH": str(ROOT)},
             capture_output=True,
             text=True,
             timeout=60,
@@ -31,7 +35,7 @@ def test_the_tour_runs_line_by_line(tmp_path: Path) -> None:
     told = done.stdout
     for word in (
         *("sarge shoots rat with the autogun", "'ammo'", '"rules"', "NME-01", "active", "'last_ditch'"),
-        *("ActionsUndone", '"struck_out"', '"dice_undone"'),
+        *("ActionsUndone", '"struck_out"', '"dice_undone"', "VALID"),
     ):
         assert word in told, f"{word} is missing in:\n{told}"
 
