@@ -16,14 +16,16 @@ from replays.codec import Codec
 from replays.examine import examine
 from replays.referee import Asked, Referee
 from replays.shelf import Shelf
-from replays.store import Store, StoreUnavailable
+from replays.store import Sealed, Store, StoreUnavailable
 from tests.cluster import Cluster
 from tests.replays.audit import trees
 
 RELEASES: Final = Path(__file__).parent / "releases"
 SQLITE: Final = sorted(file.stem for file in RELEASES.glob("*.sql") if not file.stem.endswith(".postgres"))
 POSTGRES: Final = sorted(file.name.removesuffix(".postgres.sql") for file in RELEASES.glob("*.postgres.sql"))
-PLAYED, WHAT_IF, PRIVATE = (f"{n:032x}" for n in (1, 2, 3))
+PLAYED, WHAT_IF, PRIVATE, LATER = (f"{n:032x}" for n in (1, 2, 3, 4))
+VERSIONS: Final = {"0.1.0": 2}
+"""The version of the tables of each release."""
 
 
 def on_sqlite(release: str, folder: Path) -> str:
@@ -55,6 +57,15 @@ def test_a_postgresql_database_of_an_earlier_release_opens_and_goes_on(release: 
     goes_on(old)
     Store.open(new).close()
     assert columns(old) == columns(new)
+    with psycopg.connect(old, autocommit=True) as line:  # what a process of that release still calls
+        append = f"battlelog_append_{VERSIONS[release]}"
+        called = (
+            f"SELECT outcome FROM {append}(%s::text, %s::text[], %s::bigint[], %s::text[], %b::bytea[], '{{}}', '')"  # noqa: S608 - ours
+        )
+        assert line.execute(called, (LATER, [LATER], [1], ["X/1"], [b"x"])).fetchone() == ("stored",)
+    with closing(Store.open(old)) as store:
+        assert store.read(LATER) == [Sealed(1, "X", 1, b"x")]
+        assert store.frontier(LATER).root == sha256(b"\0x").digest()
 
 
 @pytest.mark.parametrize("release", SQLITE)
