@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from api.sweeping import made_to_stay
 from api.terminal.stop import FOUND_WRONG, GOOD, Stop, complain
 
 STORE = "battlelog.db"
@@ -76,7 +77,8 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the API and the pages. The environment's BATTLELOG_... settings hold where no option is given."""
-    from api.terminal import serving
+    with made_to_stay():
+        from api.terminal import serving
 
     serving.serve(serving.settings(host, port, data, database=database))
 
@@ -180,6 +182,40 @@ def why(
     from api.terminal import explaining
 
     explaining.explain(source, seq, data, as_json=as_json)
+
+
+@app.command()
+def odds(
+    source: Source,
+    action: Annotated[
+        str, typer.Argument(metavar="JSON", help="The action as it would be sent, without dice.", show_default=False)
+    ],
+    data: Data = STORE,
+    at: At = None,
+    as_json: Json = False,
+) -> None:
+    """Work out the exact chances of an action before it is rolled. Nothing is thrown and nothing is written."""
+    from api.terminal import forecasting
+
+    forecasting.odds(source, action, data, at, as_json=as_json)
+
+
+@app.command()
+def forecast(
+    source: Source,
+    data: Data = STORE,
+    at: At = None,
+    games: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many games are played.")] = 200,
+    turns: Annotated[int, typer.Option(min=1, max=10_000, help="The most turns of a game; each side's is one.")] = 20,
+    seed: Annotated[
+        str | None, typer.Option(metavar="WORD", help="The same seed plays the same games; a new one if not said.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Play a battle on many times, by the real rules and plain tactics, and tell how it went."""
+    from api.terminal import forecasting
+
+    forecasting.foresee(source, data, at, games, turns, seed, as_json=as_json)
 
 
 @app.command()

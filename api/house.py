@@ -1,7 +1,7 @@
 """The house: what every request may use. Law: made once by `app`, handed on to whoever needs it, and never global."""
 
 from dataclasses import dataclass, field
-from threading import Event
+from threading import Event, Lock
 from typing import Annotated
 
 from fastapi import Depends
@@ -31,6 +31,8 @@ class House:
     log: FilteringBoundLogger
     leaving: Event = field(default_factory=Event)
     """Set once the service was told to stop, while it still serves."""
+    forecasting: Lock = field(default_factory=Lock)
+    """Held while a forecast is played: more at a time would only slow each other."""
 
 
 async def _of(request: Request) -> House:
