@@ -77,9 +77,10 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.house = house
     catch.install(app)
     openapi.install(app)
-    for router in ROUTERS:
-        app.include_router(router)
-    app.include_router(pages.router)
+    for router in (*ROUTERS, pages.router):
+        # As they are: `include_router` would make each route a second time, at the first request, and look for the
+        # right one in two layers at every request.
+        app.router.routes.extend(router.routes)
     app.add_api_route("/docs", _docs, include_in_schema=False)
     app.mount("/docs", StaticFiles(directory=STATIC / "docs"), name="docs")
     app.add_middleware(Doorway, house=house, new_id=new_id)

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 
 from api.guard import GuardedRequest
-from api.house import House, TheHouse
+from api.house import House
 from api.problems import not_found
 from api.seats import Visit, enter, secret_in
 from domain.draft import SPECTATOR
@@ -119,21 +119,22 @@ def _signed_part(body: BaseModel | None) -> dict[str, Any]:
     return request if dice is None else {**request, "dice": list(dice)}
 
 
-async def _caller(request: Request, house: TheHouse) -> Caller:
-    return Caller(house, request, secret_in(request.headers.getlist("authorization")))
+async def _caller(request: Request) -> Caller:
+    return Caller(request.app.state.house, request, secret_in(request.headers.getlist("authorization")))
 
 
 TheCaller = Annotated[Caller, Depends(_caller)]
 
 
+# Each asks for the request itself: a dependency of a dependency costs more than all that is read here.
 async def _reader(
-    caller: TheCaller,
+    request: Request,
     _held: Annotated[
         str | None,
         Header(alias="If-None-Match", description="an `ETag` that you have already: 304 if it still holds"),
     ] = None,
 ) -> Caller:
-    return caller
+    return await _caller(request)
 
 
 TheReader = Annotated[Caller, Depends(_reader)]
@@ -170,18 +171,20 @@ _Signature = Annotated[
 ]
 
 
-async def _opener(caller: TheCaller, key: _Key = None, *, dry_run: _DryRun = False) -> Writer:
+async def _opener(request: Request, key: _Key = None, *, dry_run: _DryRun = False) -> Writer:
+    caller = await _caller(request)
     return Writer(caller.house, caller.request, caller.secret, key or "", None, dry_run)
 
 
 async def _writer(
-    caller: TheCaller,
+    request: Request,
     key: _Key = None,
     if_match: _IfMatch = None,
     signature: _Signature = None,
     *,
     dry_run: _DryRun = False,
 ) -> Writer:
+    caller = await _caller(request)
     # `*` asks for any battle at all, and one that is not there is 404 anyway.
     seen = int(if_match[1:-1]) if if_match not in (None, "*") else None
     seq, _, sig = (signature or "").partition(" ")

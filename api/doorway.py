@@ -78,7 +78,7 @@ class Doorway:
         headers = dict(scope["headers"])
         given = headers.get(b"x-request-id", b"")
         visitor = Visitor(scope, send, given.decode() if _SANE.fullmatch(given) else self._new_id())
-        notes: dict[str, Any] = {"head_only": visitor.head_only}
+        notes: dict[str, Any] = {"head_only": visitor.head_only, "send": send}
         scope["battlelog"] = notes
         if visitor.head_only:
             scope["method"] = "GET"

@@ -90,6 +90,10 @@ class GuardedRoute(APIRoute):
     looked_at = staticmethod(guarded)
     """How a body is looked at."""
 
+    def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
+        # The operation's id in the OpenAPI text: the name of its function.
+        super().__init__(path, endpoint, **{**more, "generate_unique_id_function": lambda route: route.name})
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """FastAPI's own handler, behind the guard."""
         handle = super().get_route_handler()

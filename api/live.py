@@ -20,10 +20,13 @@ from api.metrics import Metrics
 from api.problems import busy
 from api.seats import Visit
 from api.settings import Settings
+from api.sweeping import swept_seldom
 from replays.referee import Referee
 
 HELLO: Final = b"retry: 1000\n\n"
 HEARTBEAT: Final = b": still here\n\n"
+_LOOKS: Final = 8
+"""Looks for slow followers in the time that one may take."""
 
 
 class Feed:
@@ -47,14 +50,16 @@ class Feed:
         """Follow the store until the block ends; then everybody goes home."""
         self._referee = referee
         self._loop = asyncio.get_running_loop()
-        watch = asyncio.create_task(self._watch())
+        tasks = [asyncio.create_task(self._watch()), asyncio.create_task(self._hurry())]
         try:
-            yield
+            with swept_seldom():
+                yield
         finally:
             self.close()
-            watch.cancel()
-            with suppress(asyncio.CancelledError):
-                await watch
+            for task in tasks:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
             with suppress(TimeoutError):
                 async with asyncio.timeout(1 if self.count else 0):
                     await self._empty.wait()
@@ -99,7 +104,6 @@ class Feed:
     async def next(self, channel: Channel, follower: Follower) -> bytes | None:
         """What to send next; None when it is over."""
         while not follower.gone:
-            follower.bell.clear()
             chunk = channel.ready(follower.last)
             if chunk is None and (channel.tail is None or follower.last < channel.tail):
                 look = await self._look(channel.battle, follower.last)
@@ -114,7 +118,7 @@ class Feed:
             if follower.beat:
                 follower.beat = False
                 return HEARTBEAT
-            await follower.bell.wait()
+            await follower.rung()
         return None
 
     # --- news ------------------------------------------------------------------------------------------------------
@@ -136,7 +140,7 @@ class Feed:
                 channel.again = False
                 look = await self._look(channel.battle, channel.tail)
                 if look.chunk is not None:
-                    channel.chunks.append(look.chunk)
+                    channel.hold(look.chunk)
                 channel.tail = look.chunk.last if look.chunk is not None else max(channel.tail or 0, look.head)
                 channel.again |= channel.tail < look.head
                 for follower in [f for f in channel.followers if not f.may(look.seats)]:
@@ -181,6 +185,17 @@ class Feed:
                 self._beat()
             await asyncio.sleep(self._settings.poll)
 
+    async def _hurry(self) -> None:
+        """Look for followers that are too slow: one look at all of them costs less than a timer for each chunk."""
+        assert self._loop is not None
+        while True:
+            await asyncio.sleep(self._settings.patience / _LOOKS)
+            since = self._loop.time() - self._settings.patience
+            for channel in self._channels.values():
+                for follower in channel.followers:
+                    if follower.sending is not None and follower.sending < since:
+                        follower.drop()
+
     def _beat(self) -> None:
         for channel in self._channels.values():
             for follower in channel.followers:
@@ -191,11 +206,6 @@ class Feed:
     def full(self) -> bool:
         """Whether nobody more can follow."""
         return self.closed or self.count >= self._settings.followers
-
-    @property
-    def patience(self) -> float:
-        """Seconds that a follower may take for one chunk."""
-        return self._settings.patience
 
     def dropped(self) -> None:
         """Count a follower that was too slow."""
@@ -223,28 +233,54 @@ class LiveResponse(Response):
             if scope.get("battlelog", {}).get("head_only"):
                 await send({"type": "http.response.body", "body": b""})
                 return
-            listening = asyncio.create_task(self._listen(receive))
+            # Frames go to the server itself, from a task of their own: each layer in between would cost at every frame.
+            out: Send = scope.get("battlelog", {}).get("send", send)
+            streaming = asyncio.create_task(self._stream(channel, out))
+            self._follower.task = streaming
             try:
-                await self._stream(channel, send)
-            except TimeoutError:
-                self._feed.dropped()
-            except (ClientDisconnect, OSError):
-                pass
-            except Exception as error:  # noqa: BLE001 - half an answer stands: end it, and the follower comes again
-                self._feed.failed(error)
-                await send({"type": "http.response.body", "body": b"", "more_body": False})
+                await _listen(receive, streaming)
             finally:
-                listening.cancel()
+                streaming.cancel()
+                self._follower.task = None  # it holds this answer, which holds the follower
+            if streaming.done():
+                await self._end(streaming, out)
 
     async def _stream(self, channel: Channel, send: Send) -> None:
+        follower, now = self._follower, asyncio.get_running_loop().time
         data: bytes | None = HELLO
         while data is not None:
-            async with asyncio.timeout(self._feed.patience):
-                await send({"type": "http.response.body", "body": data, "more_body": True})
-            data = await self._feed.next(channel, self._follower)
+            follower.sending = now()
+            await send({"type": "http.response.body", "body": data, "more_body": True})
+            follower.sending = None
+            data = await self._feed.next(channel, follower)
+
+    async def _end(self, streaming: asyncio.Task[None], send: Send) -> None:
+        if streaming.cancelled():
+            self._feed.dropped()
+            return
+        error = streaming.exception()
+        if isinstance(error, ClientDisconnect | OSError):
+            return
+        if isinstance(error, Exception):
+            # Half an answer stands: end it, and the follower comes again.
+            self._feed.failed(error)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _listen(self, receive: Receive) -> None:
+
+async def _listen(receive: Receive, streaming: asyncio.Task[None]) -> None:
+    """Wait until the follower hangs up, or nothing more is sent to it."""
+    mine, listening = asyncio.current_task(), True
+
+    def over(_: asyncio.Task[None]) -> None:
+        if listening and mine is not None:
+            mine.cancel()
+
+    streaming.add_done_callback(over)
+    try:
         while (await receive())["type"] != "http.disconnect":
             pass
-        self._follower.leave()
+    except asyncio.CancelledError:
+        if not streaming.done() or mine is None or mine.uncancel():
+            raise
+    finally:
+        listening = False

@@ -1,7 +1,8 @@
 """Sweeping: how often Python searches for cycles of objects that nobody holds. Law: seldom, for it stops everybody.
 
 A search of everything takes half a second where thousands of followers are held, and each news of a battle, told to
-them all, would bring the next one nearer. What is in no cycle is freed at once, without any search.
+them all, would bring the next one nearer; reading a long log took a third of its time. What is in no cycle is freed at
+once, without any search.
 """
 
 import gc

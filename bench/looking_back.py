@@ -1,81 +1,73 @@
-"""Undo, redo, a look at any moment and a branch: the same at action 30 and at action 3,000."""
+"""Looking back: undo, redo, a look at any moment and a branch cost the same late in a battle as early in it."""
 
-from collections.abc import Callable
-from pathlib import Path
-from statistics import median
+from collections.abc import Callable, Iterator
 from time import perf_counter
 
-import msgspec
-
 from bench.battles import play, referee_on
+from bench.rows import Row, at_most, in_turn, row, seconds
+from bench.sizes import Run
 from domain.draft import REFEREE
 from domain.timeline import line_of
-from replays.codec import Codec
-from replays.referee import Asked, BranchAsked, Receipt, Referee
-from replays.shelf import Shelf
-from replays.store import Store
+from replays.referee import Asked, BranchAsked, Referee
 
-Row = tuple[str, float, float]
+LOOKS = 50
+"""Looks to a measurement: a single one is too short for the clock."""
 
 
-def timed(call: Callable[[], object], times: int) -> float:
-    """Median of `times` calls, in microseconds."""
-    took = []
-    for _ in range(times):
-        start = perf_counter()
-        call()
-        took.append((perf_counter() - start) * 1e6)
-    return median(took)
-
-
-def looking_back(folder: Path, short: int = 30, long: int = 3000) -> list[Row]:
-    """(what, microseconds at action `short`, microseconds at action `long`), the two measured in turn."""
-    sizes = (short, long)
-    referees = [referee_on(str(folder / f"looking-{size}.db")) for size in sizes]
-    battles = [play(referee, actions=size) for referee, size in zip(referees, sizes, strict=True)]
-    rows: list[Row] = []
-    for name, call in (("undo and redo of the last action", _undo), ("look at a seq", _look), ("branch", _branch)):
-        took = [timed(lambda r=r, b=b, call=call: call(r, b), 60) for r, b in zip(referees, battles, strict=True)]  # type: ignore[misc]
-        rows.append((name, took[0], took[1]))
-    for referee in referees:
+def rows(run: Run) -> Iterator[Row]:
+    """Microseconds late in a battle, beside the same early in one."""
+    sizes = run.sizes
+    early, late = (_played(run, actions) for actions in (sizes.short, sizes.long))
+    times = max(1, sizes.appends // 10)
+    for name, call in (
+        ("undo, then redo the last action", _undo_and_redo),
+        ("redo", _redo),
+        ("look at a seq", _look),
+        ("branch", _branch),
+    ):
+        measured = _measured(call, times)
+        pairs = in_turn(lambda m=measured: m(*late), lambda m=measured: m(*early), sizes.rounds)  # type: ignore[misc]
+        yield row(f"{name}, at action {sizes.long:,}", "µs", pairs, at_most(1.5), f"the same at action {sizes.short:,}")
+    for referee, _ in (early, late):
         referee.store.close()
-    return rows
 
 
-def _undo(referee: Referee, battle: str) -> None:
-    last = line_of(referee.shelf.book(battle).record)[-1].seq
+def _played(run: Run, actions: int) -> tuple[Referee, str]:
+    run.say("playing", 0, 1)
+    referee = referee_on(run.file(f"looking-{actions}.db"))
+    return referee, play(referee, actions=actions)
+
+
+def _measured(call: Callable[[Referee, str], float], times: int) -> Callable[[Referee, str], float]:
+    def measure(referee: Referee, battle: str) -> float:
+        took = sorted(call(referee, battle) for _ in range(times))
+        return took[times // 2] * 1e6
+
+    return measure
+
+
+def _last(referee: Referee, battle: str) -> int:
+    return line_of(referee.shelf.book(battle).record)[-1].seq
+
+
+def _undo_and_redo(referee: Referee, battle: str) -> float:
+    last = _last(referee, battle)
+    began = perf_counter()
     referee.undo(battle, last, "measured", Asked(REFEREE))
     referee.redo(battle, "measured", Asked(REFEREE))
+    return perf_counter() - began
 
 
-def _look(referee: Referee, battle: str) -> None:
+def _redo(referee: Referee, battle: str) -> float:
+    referee.undo(battle, _last(referee, battle), "measured", Asked(REFEREE))
+    return seconds(lambda: referee.redo(battle, "measured", Asked(REFEREE)))
+
+
+def _look(referee: Referee, battle: str) -> float:
     book = referee.shelf.book(battle)
-    book.record_at(book.head // 2 + 1)
+    seqs = [1 + book.head * n // LOOKS for n in range(LOOKS)]
+    return seconds(lambda: [book.record_at(seq) for seq in seqs]) / LOOKS
 
 
-def _branch(referee: Referee, battle: str) -> None:
-    receipt = referee.branch(battle, BranchAsked(), Asked(REFEREE))
-    assert isinstance(receipt, Receipt)
-
-
-def opening_a_closed_file(folder: Path, entries: int = 2000) -> tuple[float, float]:
-    """Milliseconds to open a closed file and have its battle ready, and those of reading the same rows raw."""
-    path = str(folder / "closed.db")
-    referee = referee_on(path)
-    battle = play(referee, entries=entries)
-    referee.store.close()
-
-    def opened() -> None:
-        store = Store.open(path)
-        Shelf(store, Codec()).book(battle)
-        store.close()
-
-    def raw() -> None:
-        store = Store.open(path)
-        decode = msgspec.json.Decoder().decode
-        for sealed in store.read(battle):
-            decode(sealed.data)
-        store.close()
-
-    took = [(timed(opened, 1), timed(raw, 1)) for _ in range(15)]
-    return median(t[0] for t in took) / 1000, median(t[1] for t in took) / 1000
+def _branch(referee: Referee, battle: str) -> float:
+    return seconds(lambda: referee.branch(battle, BranchAsked(), Asked(REFEREE)))

@@ -142,10 +142,14 @@ class Fingerprint:
     def __init__(self) -> None:
         self._figs: dict[str, tuple[Fig, str]] = {}
         self._setting: tuple[Battle, str] | None = None
+        self._last: tuple[Battle, str] | None = None
 
     def of(self, battle: Battle) -> str:
         """The `state` of an entry: the digest of the table's document, as hex."""
-        return _digest(table_document(battle, self._setting_of(battle), [self._fig(f) for f in battle.figs.values()]))
+        if self._last is None or self._last[0] is not battle:  # most entries leave the table as it is
+            figs = [self._fig(fig) for fig in battle.figs.values()]
+            self._last = (battle, _digest(table_document(battle, self._setting_of(battle), figs)))
+        return self._last[1]
 
     def _fig(self, fig: Fig) -> list[str]:
         known = self._figs.get(fig.id)
