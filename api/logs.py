@@ -1,11 +1,30 @@
-"""Logs. Law: one line a request, as JSON, and never a secret in it: no header, no query, no body is ever logged."""
+"""Logs. Law: one line a request, as JSON, and never a secret in it: no header, no query, no body is ever logged.
+
+Where a line cannot be written (its disk is full, nobody reads the pipe any more) it is lost, and the request goes on.
+"""
 
 import sys
 from collections.abc import MutableMapping
+from contextlib import suppress
 from typing import Any, Literal
 
 import structlog
 from structlog.typing import FilteringBoundLogger, Processor
+
+
+class _StandardError:
+    """Where lines go."""
+
+    def __init__(self) -> None:
+        self._file = sys.stderr
+
+    def msg(self, line: str) -> None:
+        """Write a line, or lose it."""
+        with suppress(OSError, ValueError):
+            self._file.write(f"{line}\n")
+            self._file.flush()
+
+    info = error = msg
 
 
 def logger(kind: Literal["json", "console", "none"]) -> FilteringBoundLogger:
@@ -16,7 +35,7 @@ def logger(kind: Literal["json", "console", "none"]) -> FilteringBoundLogger:
         "none": _drop,
     }
     made: FilteringBoundLogger = structlog.wrap_logger(
-        structlog.WriteLogger(sys.stderr),
+        _StandardError(),
         wrapper_class=structlog.make_filtering_bound_logger("info"),
         processors=[
             structlog.processors.add_log_level,

@@ -13,8 +13,10 @@ from typing import Final
 import uvicorn
 
 from api.app import create_app
+from api.heaps import few_heaps
 from api.house import House
 from api.settings import BadSettings, Settings
+from api.slow import Impatient
 from replays.store import StoreUnavailable
 
 _TICK: Final = 0.1
@@ -22,7 +24,12 @@ _TICK: Final = 0.1
 
 
 class Server(uvicorn.Server):
-    """uvicorn, but for how it stops."""
+    """uvicorn, but for how it stops, and for what its threads do with memory."""
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until told to stop."""
+        few_heaps()
+        super().run(sockets)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Say no to newcomers, end the live feeds, then everything else."""
@@ -48,6 +55,7 @@ def serve(settings: Settings) -> None:
         access_log=False,
         log_level="warning",
         server_header=False,
+        http=Impatient,
         timeout_graceful_shutdown=settings.grace,
     )
     Server(config).run()

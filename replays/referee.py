@@ -289,10 +289,11 @@ class Referee:
     def _submit(self, battle: str, asked: Asked, propose: Callable[[Book, Record], Proposal]) -> Receipt | Preview:
         book = self.shelf.book(battle)
         with book.lock:
-            again = self._answered(battle, asked)
-            if again is not None:
-                return again
             for _ in range(MOST_RACES):
+                # After a lost race, too: who won it may have been an earlier try of this very request.
+                again = self._answered(battle, asked)
+                if again is not None:
+                    return again
                 self._fresh(book, asked)
                 record = book.record
                 if record.docket.closed:

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from threading import RLock
+from weakref import WeakValueDictionary
 
 from domain.entry import Entry
 from domain.refusals import Refusal, Refused
@@ -17,7 +18,7 @@ from replays.codec import START, Codec, Fingerprint, leaf
 from replays.store import Sealed, Store
 
 MOST_ENTRIES = 100_000
-"""How many entries the shelf holds before the books that were used least go back (about 2 kB each)."""
+"""How many entries are in memory before the books that were used least go back (about 2 kB each)."""
 
 
 class Book:
@@ -139,14 +140,17 @@ class Shelf:
         self._codec = codec
         self._most = most
         self._books: OrderedDict[str, Book] = OrderedDict()
+        # A branch holds its parent's book, and a request the one it reads: they count until they are let go, and are
+        # found again rather than read a second time.
+        self._alive: WeakValueDictionary[str, Book] = WeakValueDictionary()
         self._lock = RLock()
 
     def book(self, battle: str) -> Book:
         """The battle's book, grown to the store's head; refuses a battle that the store does not have."""
         with self._lock:
-            book = self._books.get(battle)
+            book = self._alive.get(battle)
             if book is not None:
-                self._books.move_to_end(battle)
+                self._put_up(book)
         if book is None:
             book = self._opened(battle)
         self.catch_up(book)
@@ -174,16 +178,20 @@ class Shelf:
         book = Book(battle, parent, branch.at if branch is not None else 0)
         book.grow(self._store.read(battle, after=book.at), self._codec)
         with self._lock:
-            book = self._books.setdefault(battle, book)
-            self._books.move_to_end(battle)
-            self._make_room()
+            book = self._alive.setdefault(battle, book)
+            self._put_up(book)
         return book
 
+    def _put_up(self, book: Book) -> None:
+        known = book.battle in self._books
+        self._books[book.battle] = book
+        self._books.move_to_end(book.battle)
+        if not known:
+            self._make_room()
+
     def _make_room(self) -> None:
-        held = sum(book.own for book in self._books.values())
-        while held > self._most and len(self._books) > 1:
-            _, oldest = self._books.popitem(last=False)
-            held -= oldest.own
+        while len(self._books) > 1 and sum(book.own for book in self._alive.values()) > self._most:
+            self._books.popitem(last=False)
 
 
 def digest(raw: bytes) -> bytes:

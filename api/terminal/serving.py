@@ -11,6 +11,7 @@ import uvicorn
 from api.app import create_app
 from api.server import Server
 from api.settings import BadSettings, Settings
+from api.slow import Impatient
 from api.terminal.stop import Stop
 from replays.store import StoreUnavailable, shown
 
@@ -52,6 +53,7 @@ def serve_at(chosen: Settings, listener: socket.socket) -> None:
         access_log=False,
         log_level="warning",
         server_header=False,
+        http=Impatient,
         timeout_graceful_shutdown=chosen.grace,
     )
     where = address_of(chosen, listener)

@@ -15,6 +15,7 @@ from eventsourcing.sqlite import SQLiteCursor, SQLiteDatastore
 from replays.store.database import Database
 from replays.store.refusals import StoreUnavailable
 from replays.store.turns import Turn, Turns
+from replays.store.words import no_room
 from replays.store.writer import Writer
 
 T = TypeVar("T")
@@ -32,9 +33,9 @@ class Connections(SQLiteDatastore):
         self._in_words = database.in_words
         with self._in_words:
             self._writer = Writer(database)
-            self._file = None if database.in_memory else database.identity()
         self._turns = Turns(self._commit_all)
         self._idle: deque[sqlite3.Connection] = deque()
+        self._in_doubt = False
         self._open = True
 
     def write(self, work: Callable[[sqlite3.Cursor], T]) -> T:
@@ -76,12 +77,16 @@ class Connections(SQLiteDatastore):
             return self._writer.others()
 
     def ready(self) -> bool:
-        """Whether the file is still the one that was opened, and can be read and written."""
-        if self._file is None:
+        """Whether the files are still those that were opened, and can be read and written."""
+        if self.database.in_memory:
             return self._open
+        self._let_go()
         try:
-            return self._open and self.database.identity() == self._file and self.database.writable()
-        except (OSError, sqlite3.Error):
+            if self._in_doubt:
+                self.database.files.need_room()
+                self.write(lambda db: db.execute("UPDATE meta SET value = value"))
+            return self._open and self._writer.usable() and self.database.writable()
+        except (OSError, sqlite3.Error, StoreUnavailable):
             return False
 
     def close(self) -> None:
@@ -93,12 +98,18 @@ class Connections(SQLiteDatastore):
             self._writer.close()
 
     def _commit_all(self, turns: Sequence[Turn[Any]]) -> None:
-        with self._in_words, self._writer as cursor:
-            if len(turns) == 1:
-                turns[0].take(cursor)
-            else:
-                for turn in turns:
-                    self._take_apart(turn, cursor)
+        self._let_go()
+        try:
+            with self._in_words, self._writer as cursor:
+                if len(turns) == 1:
+                    turns[0].take(cursor)
+                else:
+                    for turn in turns:
+                        self._take_apart(turn, cursor)
+        except StoreUnavailable as error:
+            self._in_doubt |= no_room(error)
+            raise
+        self._in_doubt = any(no_room(turn.error) for turn in turns)
 
     def _take_apart(self, turn: Turn[Any], cursor: sqlite3.Cursor) -> None:
         # So that one that fails undoes nobody else's.
@@ -112,6 +123,11 @@ class Connections(SQLiteDatastore):
             cursor.execute("ROLLBACK TO turn")
             turn.error = error
         cursor.execute("RELEASE turn")
+
+    def _let_go(self) -> None:
+        # Connections of a program share more than the file: as long as one lives, all may only read.
+        if self._writer.read_only:
+            self._keep_idle(0)
 
     def _take_reader(self) -> sqlite3.Connection:
         try:

@@ -6,57 +6,17 @@ Nothing here is left to how SQLite was built: write-ahead log, `synchronous` FUL
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from shutil import disk_usage
 from time import monotonic, sleep
-from types import TracebackType
 from typing import Final
 
-from eventsourcing.persistence import IntegrityError
-
 from replays.store import schema
+from replays.store.files import Files
 from replays.store.places import MEMORY
 from replays.store.refusals import StoreUnavailable
+from replays.store.words import InWords, kind_of
 
-_ROOM: Final = 1 << 20
-"""Bytes that have to be free on the disk: some hundred appends."""
-
-_WORDS: Final = {
-    sqlite3.SQLITE_BUSY: "another program holds it locked",
-    sqlite3.SQLITE_CANTOPEN: "it cannot be opened: look at its folder, and at who may write there",
-    sqlite3.SQLITE_CORRUPT: "it is damaged: put back a good copy",
-    sqlite3.SQLITE_ERROR: "it is not as this program left it",
-    sqlite3.SQLITE_FULL: "the disk is full",
-    sqlite3.SQLITE_IOERR: "the disk reports an error",
-    sqlite3.SQLITE_LOCKED: "another program holds it locked",
-    sqlite3.SQLITE_NOTADB: "it is no SQLite database",
-    sqlite3.SQLITE_PERM: "it may not be opened by this user",
-    sqlite3.SQLITE_READONLY: "it, or its folder, is read-only",
-}
-
-
-class InWords:
-    """`with` this, what goes wrong with the database is said in words; what a caller did wrong stays as it is."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        if isinstance(error, OSError):
-            raise StoreUnavailable(f"{self._name}: {error.strerror}") from error
-        if not isinstance(error, sqlite3.Error):
-            return
-        if isinstance(error, sqlite3.IntegrityError):
-            raise IntegrityError(error) from error
-        if not isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError | sqlite3.DataError):
-            words = _WORDS.get(_kind(error), "it cannot be used")
-            raise StoreUnavailable(f"{self._name}: {words} ({error})") from error
-
-
-def _kind(error: sqlite3.Error) -> int:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+_MOST_AHEAD: Final = 16 << 20
+"""Bytes that a write-ahead log keeps on the disk once it is emptied; somebody's long look may make it grow."""
 
 
 def _probe(db: sqlite3.Connection) -> None:
@@ -73,6 +33,7 @@ class Database:
         self.in_memory = name == MEMORY
         self.name = name if self.in_memory else str(Path(name).absolute())
         self.in_words = InWords(self.name)
+        self.files = Files(self.name)
         self._patience = patience
 
     def open_writer(self) -> sqlite3.Connection:
@@ -84,16 +45,28 @@ class Database:
             raise StoreUnavailable(f"{self.name}: there is no folder {file.parent}")
         if file.is_dir():
             raise StoreUnavailable(f"{self.name} is a folder, not a file")
+        self.files.make_alike()
+        self.files.need_whole()
         return self._connect("rwc", self._patience, self._make_ours)
 
     def open_reader(self) -> sqlite3.Connection:
         """A connection to a file, to read from."""
         return self._connect("rw", self._patience, lambda db: db.execute("PRAGMA query_only = ON"))
 
-    def identity(self) -> tuple[int, int]:
-        """Which file stands under the name: not the same one once it was taken away or replaced."""
-        found = Path(self.name).stat()
-        return found.st_dev, found.st_ino
+    def only_reads(self, db: sqlite3.Connection) -> bool:
+        """Whether a connection may not write; one that somebody else holds up may."""
+        if self.in_memory:
+            return False
+        db.execute("PRAGMA busy_timeout = 0")
+        try:
+            _probe(db)
+        except sqlite3.DatabaseError as error:
+            return kind_of(error) == sqlite3.SQLITE_READONLY
+        finally:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+            db.execute(f"PRAGMA busy_timeout = {self._patience * 1000}")
+        return False
 
     def writable(self) -> bool:
         """Whether the file can be read and written at this moment, and its disk has room."""
@@ -101,8 +74,8 @@ class Database:
             self._connect("rw", 0, _probe).close()
         except sqlite3.OperationalError as error:
             # Somebody is writing, so it can be written.
-            return _kind(error) == sqlite3.SQLITE_BUSY
-        return disk_usage(Path(self.name).parent).free >= _ROOM
+            return kind_of(error) == sqlite3.SQLITE_BUSY
+        return self.files.room()
 
     def _connect(self, mode: str, patience: int, prepare: Callable[[sqlite3.Connection], object]) -> sqlite3.Connection:
         # As a URI, since only "rw" does not make a new file where the old one was taken away.
@@ -121,6 +94,7 @@ class Database:
         self._use_wal(db)
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA fullfsync = ON")
+        db.execute(f"PRAGMA journal_size_limit = {_MOST_AHEAD}")
         db.execute("PRAGMA secure_delete = ON")  # an erased name leaves no trace in the file
 
     def _use_wal(self, db: sqlite3.Connection) -> None:
@@ -131,7 +105,7 @@ class Database:
             try:
                 (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
             except sqlite3.OperationalError as error:
-                if _kind(error) != sqlite3.SQLITE_BUSY or monotonic() > until:
+                if kind_of(error) != sqlite3.SQLITE_BUSY or monotonic() > until:
                     raise
                 sleep(0.01)
         if mode != "wal":

@@ -6,6 +6,7 @@ their own work is done, or until it is their turn to write for the others.
 
 from collections.abc import Callable, Sequence
 from threading import Lock
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from replays.store.refusals import StoreUnavailable
@@ -17,6 +18,7 @@ class Turn(Generic[T]):
     """What one writer wants done, and what came of it."""
 
     def __init__(self, work: Callable[[Any], T]) -> None:
+        self.since = monotonic()
         self.leads = False
         self.kept = False
         self.error: Exception | None = None

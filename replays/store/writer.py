@@ -1,7 +1,8 @@
 """The connection that writes. Law: one transaction at a time, whole and durable at its end, or undone.
 
 `with writer as cursor:` is such a transaction. It holds the write lock from its first statement on, or the head that is
-read could be another program's by the time it is followed.
+read could be another program's by the time it is followed. What is written goes to the files that bear the database's
+name, or is refused: into one that was taken away it would be acknowledged and lost.
 """
 
 import sqlite3
@@ -9,26 +10,31 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 from types import TracebackType
+from typing import Final
 
 from replays.store.database import Database
+from replays.store.files import Identity
 from replays.store.refusals import StoreUnavailable
+
+_MOMENT: Final = 0.1
+"""Seconds that a look waits for a thread that writes."""
 
 
 class Writer:
     """The only connection of a store that writes; a database in memory is read through it as well."""
 
     def __init__(self, database: Database) -> None:
-        self._name = database.name
-        self._db = database.open_writer()
-        self._cursor = self._db.cursor()
+        self._database = database
         self._lock = Lock()
         self._open = True
+        self._opened = 0
         self._seen = 0
+        self._connect()
 
     def __enter__(self) -> sqlite3.Cursor:
         self._lock.acquire()
         try:
-            self._need_open()
+            self._need_usable()
             return self._cursor.execute("BEGIN IMMEDIATE")
         except BaseException:
             self._lock.release()
@@ -47,21 +53,33 @@ class Writer:
                 self._lock.release()
 
     def others(self) -> int:
-        """SQLite's count of commits by other connections: its own do not move it."""
+        """A number that moves with commits by other connections: its own do not move it."""
         # While a thread here writes, the number stands until the next look.
-        if self._lock.acquire(timeout=0.1):
+        if self._lock.acquire(timeout=_MOMENT):
             try:
-                self._need_open()
-                self._seen = self._cursor.execute("PRAGMA data_version").fetchone()[0]
+                self._need_connection()
+                seen: int = self._cursor.execute("PRAGMA data_version").fetchone()[0]
+                self._seen = self._opened << 32 | seen  # each connection has a count of its own
             finally:
                 self._lock.release()
         return self._seen
+
+    def usable(self) -> bool:
+        """Whether it could write, as far as its own connection and files go."""
+        if self._lock.acquire(timeout=_MOMENT):
+            try:
+                self._need_usable()
+            except StoreUnavailable:
+                return False
+            finally:
+                self._lock.release()
+        return not self.read_only
 
     @contextmanager
     def between(self) -> Iterator[sqlite3.Connection]:
         """The connection, while no transaction is open."""
         with self._lock:
-            self._need_open()
+            self._need_connection()
             yield self._db
 
     def close(self) -> None:
@@ -70,6 +88,33 @@ class Writer:
             self._open = False
             self._db.close()
 
-    def _need_open(self) -> None:
+    def _connect(self) -> None:
+        self._connected = False
+        self._db = self._database.open_writer()
+        self._cursor = self._db.cursor()
+        # What SQLite may not write it opens to be read, and stays with that.
+        self.read_only = self._database.only_reads(self._db)
+        self._files = self._there()
+        self._opened += 1
+        self._connected = True
+
+    def _there(self) -> tuple[Identity | None, ...]:
+        return () if self._database.in_memory else self._database.files.identities()
+
+    def _need_connection(self) -> None:
         if not self._open:
-            raise StoreUnavailable(f"{self._name}: the store is closed")
+            raise StoreUnavailable(f"{self._database.name}: the store is closed")
+        if not self._connected:
+            self._connect()
+
+    def _need_usable(self) -> None:
+        self._need_connection()
+        if self.read_only:
+            # Closed first: while a connection lives, the next one gets the log and its index as that has opened them.
+            self._db.close()
+            self._connect()
+        if self._there() != self._files:
+            raise StoreUnavailable(
+                f"{self._database.name}, or what belongs to it (-wal, -shm), was taken away or replaced: "
+                "put it back, or stop the program and start it again"
+            )

@@ -5,9 +5,10 @@ line that was cut is noticed. How durable a commit is (`synchronous_commit`) is 
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from time import monotonic
+from typing import Any, Final, TypeVar
 
 import psycopg
 from psycopg import Connection, ProgrammingError
@@ -30,14 +31,44 @@ _LINE: Final = {
 }
 """What holds unless the address says otherwise."""
 
+_MAKING: Final = 600.0
+"""Seconds that the tables may take to be made or raised."""
+
 # It tells of every line that broke; whoever serves has another way of saying so.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
+T = TypeVar("T")
+
+
 class Line(Connection[TupleRow]):
-    """A connection that knows when it was last used."""
+    """A connection that knows when it was last used, and is closed when nothing comes over it for long.
+
+    The system notices only where nobody is there; a server, or a proxy before it, may be there and stand still.
+    """
 
     used: float = 0
+    silence: float = 10
+
+    def wait(self, gen: Generator[Any, Any, T], *more: Any, **named: Any) -> T:
+        """What the driver calls to have something sent and answered."""
+        return super().wait(self._listening(gen), *more, **named)
+
+    def _listening(self, gen: Generator[Any, Any, T]) -> Generator[Any, Any, T]:
+        heard = monotonic()
+        try:
+            wanted = next(gen)
+            while True:
+                ready = yield wanted
+                if ready:
+                    heard = monotonic()
+                elif monotonic() - heard > self.silence:
+                    self.close()
+                    raise psycopg.OperationalError(f"the server has said nothing for {self.silence:g} seconds")
+                wanted = gen.send(ready)
+        except StopIteration as done:
+            answer: T = done.value
+            return answer
 
 
 class Address:
@@ -46,6 +77,7 @@ class Address:
     def __init__(self, database: str, patience: int) -> None:
         self.name = shown(database)
         self.patience = patience
+        self.silence = 2.0 * max(patience, 1)
         try:
             told = conninfo_to_dict(database)
         except ProgrammingError:
@@ -71,6 +103,7 @@ class Address:
     def line(self) -> Iterator[Line]:
         """The same for a while; what goes wrong on it is said in words."""
         with self.connect() as line:
+            line.silence = _MAKING
             try:
                 yield line
             except psycopg.Error as error:
@@ -78,6 +111,7 @@ class Address:
 
     def prepare(self, line: Line) -> None:
         """Make a new line one of ours."""
+        line.silence = self.silence
         # Whatever its size, a number is sent in one form, or each size would have a plan of its own.
         line.adapters.register_dumper(int, Int8Dumper)
         line.adapters.register_dumper(int, Int8BinaryDumper)

@@ -142,7 +142,9 @@ class BattleRecorder(LibraryRecorder):
         """What came of an append whose answer was lost: it is sent again, which finds the first one if it landed."""
         try:
             outcome, last, _ = self.server.again(lambda: self._append(battle, values, beside))
-            if outcome != "stored" and self._stands(battle, values, beside.key if outcome == "taken" else None):
+            # With a key, only the key tells: another request may have had the very same entries in mind.
+            told = outcome == "taken" or (outcome != "stored" and beside.key is None)
+            if told and self._stands(battle, values, beside.key):
                 outcome = "stored"
         except StoreUnavailable as error:
             raise OutcomeUnknown(f"{error}; {_UNKNOWN}") from None

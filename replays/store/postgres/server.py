@@ -36,6 +36,9 @@ _RECONNECT: Final = 2.0
 _LOOK: Final = 2.0
 """Seconds within which a line that has lain idle has to answer."""
 
+_LEAST: Final = 0.25
+"""Of a writer's patience, what is left for a line however long it has waited for its turn."""
+
 _PAUSE: Final = 0.05
 """Seconds before what broke is tried again."""
 
@@ -76,11 +79,14 @@ class Server:
         self._pool.close()
 
     @contextmanager
-    def line(self, patience: float | None = None) -> Iterator[Line]:
-        """A line to the server; what goes wrong on it is said in words, and as `Lost` where it broke."""
+    def line(self, patience: float | None = None, *, turn: float | None = None) -> Iterator[Line]:
+        """A line to the server; what goes wrong on it is said in words, and as `Lost` where it broke.
+
+        `patience` is how long it is waited for, and how silent it may be; `turn` how long it is waited for alone.
+        """
         used: Line | None = None
         try:
-            with self._pool.connection(timeout=patience) as used:
+            with self._pool.connection(timeout=patience if turn is None else turn) as used:
                 used.silence = self.address.silence if patience is None else patience
                 try:
                     yield used
@@ -155,7 +161,7 @@ class Server:
         line.execute(appending.NOTIFIED, [mark])
 
     def _commit_all(self, turns: Sequence[Turn[Any]]) -> None:
-        with self.line() as line:
+        with self.line(turn=self._left(turns)) as line:
             if len(turns) == 1:
                 turns[0].take(line)
                 return
@@ -165,6 +171,11 @@ class Server:
                 if line.closed or not theirs(error):
                     raise
                 self._take_apart(line, turns)
+
+    def _left(self, turns: Sequence[Turn[Any]]) -> float:
+        # Whoever leads now has waited already, for somebody else to get no line: together that is one patience.
+        patience = max(self.patience, 1)
+        return max(min(turn.since for turn in turns) + patience - monotonic(), patience * _LEAST)
 
     def _take_apart(self, line: Line, turns: Sequence[Turn[Any]]) -> None:
         # One of them cannot be stored: each alone, so that it harms nobody else's.

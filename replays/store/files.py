@@ -1,0 +1,79 @@
+"""The files of one SQLite database. Law: they are the ones that were opened, they are whole, and there is room beside.
+
+A database is three files: its own, the write-ahead log (`-wal`), and the index of that (`-shm`).
+"""
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+from shutil import disk_usage
+from stat import S_IMODE
+from tempfile import TemporaryFile
+from typing import Final
+
+from replays.store.refusals import StoreUnavailable
+from replays.store.words import DAMAGED
+
+_ROOM: Final = 1 << 20
+"""Bytes that have to be free on the disk: some hundred appends."""
+
+_MAGIC: Final = b"SQLite format 3\0"
+"""How a file of SQLite begins; the size of its pages comes next."""
+
+Identity = tuple[int, int]
+"""Device and number of a file."""
+
+
+class Files:
+    """The files under one name."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._log = f"{name}-wal"
+        self._index = f"{name}-shm"
+
+    def identities(self) -> tuple[Identity | None, ...]:
+        """Which files these are; others once they were taken away or replaced."""
+        return _identity(self._name), _identity(self._log), _identity(self._index)
+
+    def make_alike(self) -> None:
+        """Give the log and its index the mode of the file; one who could only read it leaves them read-only."""
+        for beside in (Path(self._log), Path(self._index)):
+            with suppress(OSError):
+                mode = Path(self._name).stat().st_mode
+                if beside.stat().st_mode != mode:
+                    beside.chmod(S_IMODE(mode))
+
+    def need_whole(self) -> None:
+        """Raise `StoreUnavailable` for a file that ends within a page: SQLite takes what is missing for zeros."""
+        with suppress(FileNotFoundError), Path(self._name).open("rb") as file:
+            head = file.read(18)
+            page = int.from_bytes(head[16:18]) if head.startswith(_MAGIC) else 0
+            # With something in the log, that page is there once more.
+            if page > 1 and file.seek(0, os.SEEK_END) % page and not _size(self._log):
+                raise StoreUnavailable(f"{self._name}: {DAMAGED} (it ends within a page)")
+
+    def room(self) -> bool:
+        """Whether the disk says that there is room."""
+        return disk_usage(Path(self._name).parent).free >= _ROOM
+
+    def need_room(self) -> None:
+        """Write as much as has to be free, and take it away again: no other way sees a quota. Raises `OSError`."""
+        with TemporaryFile(dir=Path(self._name).parent, buffering=0) as scratch:
+            if scratch.write(bytes(_ROOM)) < _ROOM:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _identity(name: str) -> Identity | None:
+    try:
+        found = os.stat(name)  # noqa: PTH116 - three for each append, and a Path costs as much again
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _size(name: str) -> int:
+    with suppress(FileNotFoundError):
+        return Path(name).stat().st_size
+    return 0
