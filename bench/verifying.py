@@ -5,9 +5,11 @@ Both seats contribute to every roll and sign every request (L2), or with `--alon
 
 import argparse
 import json
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from statistics import median
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -68,14 +70,20 @@ def bare(bundle: Bundle) -> int:
     return signatures
 
 
-def timed(work: Callable[[], object], rounds: int = 3) -> float:
-    """The best of some rounds, in seconds of the processor."""
-    best = float("inf")
+def timed(works: Sequence[Callable[[], object]], rounds: int) -> list[list[float]]:
+    """Seconds of the processor for each work; they take turns, so that all meet the same machine."""
+    taken: list[list[float]] = [[] for _ in works]
     for _ in range(rounds):
-        began = time.process_time()
-        work()
-        best = min(best, time.process_time() - began)
-    return best
+        for work, times in zip(works, taken, strict=True):
+            began = time.process_time()
+            work()
+            times.append(time.process_time() - began)
+    return taken
+
+
+def said(times: Sequence[float]) -> str:
+    """The median, and the best."""
+    return f"{median(times):.3f} (best {min(times):.3f})"
 
 
 def main() -> None:
@@ -83,6 +91,7 @@ def main() -> None:
     wanted = argparse.ArgumentParser(description=__doc__)
     wanted.add_argument("--rolls", type=int, default=2000)
     wanted.add_argument("--alone", action="store_true")
+    wanted.add_argument("--rounds", type=int, default=5)
     asked = wanted.parse_args()
     bundle = sound(played(asked.rolls, together=not asked.alone))
     data = bundle.to_bytes()
@@ -90,15 +99,25 @@ def main() -> None:
     assert whole.status == "valid", whole.findings
     counted = bare(bundle)
     unsigned = tuple(check for check in CHECKS if check.name not in {"command", "released", "joined"})
+    works: list[Callable[[], object]] = [
+        lambda: bare(bundle),
+        lambda: verify(Bundle.parse(data), POLICY),
+        lambda: verify(bundle, POLICY, checks=unsigned),
+        lambda: reexamine(bundle.entries),
+    ]
+    floor, proof, light, rules = timed(works, asked.rounds)
     figures = {
         "entries": len(bundle.entries),
         "rolls": whole.tally.rolls,
         "bytes": len(data),
         "signatures": counted,
-        "bare hashes and signatures, s": round(timed(lambda: bare(bundle)), 3),
-        "proof half, s": round(timed(lambda: verify(Bundle.parse(data), POLICY)), 3),
-        "proof half without the seats' signatures, s": round(timed(lambda: verify(bundle, POLICY, checks=unsigned)), 3),
-        "rules half, s": round(timed(lambda: reexamine(bundle.entries), 1), 3),
+        "rounds": asked.rounds,
+        "load average": round(os.getloadavg()[0], 1),
+        "bare hashes and signatures, s": said(floor),
+        "proof half, s": said(proof),
+        "proof half, times the bare": round(median(p / f for p, f in zip(proof, floor, strict=True)), 2),
+        "proof half without the seats' signatures, s": said(light),
+        "rules half, s": said(rules),
     }
     print(json.dumps(figures, indent=1))
 

@@ -24,6 +24,7 @@ MOST_ENTRIES = 1_000_000
 _BATTLE: Final = re.compile("[0-9a-f]{32}")
 _LATEST: Final = 32_503_680_000_000
 """UTC milliseconds of the year 3000."""
+_OF_LINKS: Final = frozenset({"index", "source", "link", "contributors"})
 _LONGEST: Final = 500
 """No text in a log is longer; longer ones are refused at the door."""
 
@@ -42,9 +43,20 @@ class Examined(msgspec.Struct, frozen=True):
         return not self.findings
 
 
-def examine(lines: Iterable[bytes], *, rules: bool = True, seen: Callable[[int], None] = lambda _seq: None) -> Examined:
-    """Examine the lines of a log; `rules` decides every action again; `seen` is told how far it is."""
+def examine(
+    lines: Iterable[bytes],
+    *,
+    rules: bool = True,
+    whole: bool = True,
+    seen: Callable[[int], None] = lambda _seq: None,
+) -> Examined:
+    """Examine the lines of a log; `rules` decides every action again; `seen` is told how far it is.
+
+    Where reading stopped before the end, or where more was signed than is there (not `whole`), the last action may not
+    be all there: then only what stands in it is judged, and not what is missing.
+    """
     entries, data, findings = _read(lines)
+    whole = whole and not findings
     record: Record | None = None
     fingerprint = Fingerprint()
 
@@ -53,7 +65,11 @@ def examine(lines: Iterable[bytes], *, rules: bool = True, seen: Callable[[int],
 
     for batch in batches(entries):
         at_end = batch[-1].seq == len(entries)
-        finding = _started(record, batch) or (readjudicate(record, batch, leaf_at, at_end=at_end) if rules else None)
+        finding = _started(record, batch) or _drawn_once(batch)
+        if finding is None and rules:
+            finding = readjudicate(record, batch, leaf_at, at_end=at_end)
+            if finding is not None and at_end and not whole and not _stands(finding):
+                finding = None
         if finding is not None:
             findings.append(finding)
         try:
@@ -107,6 +123,18 @@ def _started(record: Record | None, batch: Sequence[Entry]) -> Finding | None:
     if (record is None) != isinstance(first, e.BattleStarted):
         return Finding(batch[0].seq, "rules", "type", "a log begins with BattleStarted, and only there")
     return None
+
+
+def _drawn_once(batch: Sequence[Entry]) -> Finding | None:
+    drawn = [entry for entry in batch if isinstance(entry.body, e.DiceDrawn)]
+    if len(drawn) < 2:
+        return None
+    return Finding(drawn[1].seq, "open", "", "one link for one action: this one was opened beside another")
+
+
+def _stands(finding: Finding) -> bool:
+    """Whether it is about an entry that is there, whatever may follow: a member of its body, or its link."""
+    return finding.field[:1].isupper() or (finding.check == "dice" and finding.field in _OF_LINKS)
 
 
 def _read(lines: Iterable[bytes]) -> tuple[list[Entry], list[bytes], list[Finding]]:

@@ -25,6 +25,7 @@ _CODES: Final[Mapping[str, str]] = {
     "battle": "E-BATTLE",
     "state": "E-STATE",
     "dice": "E-DICE-VALUE",
+    "open": "E-DICE-OPEN",
     "rules": "E-RULE",
 }
 _UNDO: Final = (e.UndoAsked, e.UndoAgreed, e.UndoRefused, e.UndoWithdrawn, e.ActionsUndone, e.ActionsRestored)
@@ -53,13 +54,15 @@ class Reexamined(msgspec.Struct, frozen=True):
         return {} if self.record is None else _score(self.record)
 
 
-def reexamine(entries: Sequence[bytes], *, seen: Callable[[int], None] = lambda _seq: None) -> Reexamined:
-    """Decide a log again; `seen` is told of every entry that was looked at."""
+def reexamine(
+    entries: Sequence[bytes], *, whole: bool = True, seen: Callable[[int], None] = lambda _seq: None
+) -> Reexamined:
+    """Decide a log again; `seen` is told of every entry that was looked at; not `whole`: its end may be missing."""
     rules = _rules_of(entries)
     known = rules in VERSIONS
-    examined = examine(entries, rules=known, seen=seen)
+    examined = examine(entries, rules=known, whole=whole, seen=seen)
     findings = [_found(examined, doubt) for doubt in examined.findings]
-    if not known:
+    if not known and examined.entries:
         text = f"this release does not know the rules {rules!r}, and cannot decide anything by them"
         findings.insert(0, Finding("E-RULES", text, 1, "rules"))
     return Reexamined(tuple(_once(findings)), examined.record)

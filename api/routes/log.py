@@ -188,7 +188,8 @@ def read_bundle(
 ) -> Response:
     """Entries, signed head, cosignatures, and the proof from the log of battles if it has this head.
 
-    `battlelog verify FILE` checks it without this service. Only after the battle was closed is it complete.
+    `battlelog verify FILE --key VKEY` checks it without this service; the key is the log's, from the organiser and not
+    from whoever sent the file (`GET /log/keys` shows it). Only after the battle was closed is it complete.
     """
     visit = caller.visit(battle)
     if names not in (None, "0", "1"):

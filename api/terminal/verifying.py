@@ -17,13 +17,17 @@ from replays.audit.keys import read_vkey
 from replays.audit.unproven import Unproven
 from replays.audit.verify.canon import read_loosely
 from replays.audit.verify.policy import Policy
-from replays.audit.verify.run import CHECKS, Verified, verify
+from replays.audit.verify.run import CHECKS, UNREAD, Verified, verify
 from replays.audit.vkey import COSIGNATURE, ED25519, PublicKey
 from replays.reexamine import Reexamined, reexamine
 
 STILL_OPEN: Final = 3
 """Exit code: all of it holds, but the battle is not closed."""
 
+_EXPORT: Final = (
+    "it looks like an export, which holds no signature: fetch the battle's bundle, or check with --unsigned, and "
+    "without --key, whether the export agrees with itself"
+)
 _EXIT: Final[dict[Status, int]] = {"valid": GOOD, "invalid": FOUND_WRONG, "open": STILL_OPEN}
 _UNSIGNED_CHECKS: Final = frozenset(
     {"checkpoint", "declared", "origin", "size", "receipts", "root", "cosigned", "included"}
@@ -106,7 +110,8 @@ def answered(data: bytes, source: Path, asked: Asked, policy: Policy) -> Answer:
         try:
             bundle = Bundle.parse(data)
         except Unproven as no:
-            return Answer(None, None, None, (Finding(no.code, no.text),))
+            text = no.text if is_bundle(data) or not data.startswith(b"{") else f"{no.text}; {_EXPORT}"
+            return Answer(None, None, None, (Finding(no.code, text),))
     else:
         checks = tuple(check for check in CHECKS if check.name not in _UNSIGNED_CHECKS)
         bundle = plain(data)
@@ -115,7 +120,7 @@ def answered(data: bytes, source: Path, asked: Asked, policy: Policy) -> Answer:
     rules = None
     if asked.rules:
         with progress(f"deciding {source} again") as seen:
-            rules = reexamine(bundle.entries, seen=seen)
+            rules = reexamine(bundle.entries, whole=all(f.code != UNREAD for f in proof.findings), seen=seen)
     return Answer(bundle, proof, rules, merged(proof, rules))
 
 

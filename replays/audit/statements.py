@@ -7,6 +7,7 @@ Ed25519 (RFC 8032) over, with `||` for concatenation and big-endian numbers:
     command  "wlog/v1/command\n" || battle 16 || seq 8 || prev 32 || kind || "\n" || canonical request
 """
 
+from functools import lru_cache
 from typing import Final
 
 from cryptography.exceptions import InvalidSignature
@@ -49,7 +50,15 @@ def is_weak(key: str) -> bool:
 def holds(key: str, sig: str, message: bytes) -> bool:
     """Whether `sig` (hex) is the signature of `key` (hex) over `message`. False for whatever is none."""
     try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(bytes.fromhex(sig), message)
+        _public(key).verify(bytes.fromhex(sig), message)
     except (InvalidSignature, ValueError):
         return False
-    return not is_weak(key)
+    return True
+
+
+@lru_cache(maxsize=256)
+def _public(key: str) -> Ed25519PublicKey:
+    """The key (hex), ready to verify; `ValueError` for one that is none, or weak."""
+    public = bytes.fromhex(key)
+    refuse_weak(public)
+    return Ed25519PublicKey.from_public_bytes(public)

@@ -1,9 +1,9 @@
 """The case: a bundle under a policy, and what the checks share. Law: nothing in it is a judgement."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from replays.audit.bundle import Bundle
 from replays.audit.checkpoint import Checkpoint
@@ -12,13 +12,13 @@ from replays.audit.findings import Finding
 from replays.audit.merkle import Frontier, leaf_hash
 from replays.audit.note import Note, parsed
 from replays.audit.unproven import Unproven
-from replays.audit.verify.line import Line
+from replays.audit.verify.line import Line, throws_of
 from replays.audit.verify.policy import Policy
 from replays.audit.verify.trail import Trail
 
 
 class Case:
-    """A bundle and a policy; `trail`, `first` and `closed` run along while the entries are read."""
+    """A bundle and a policy; `trail`, `first`, `closed` and `read` (the last good entry) run along while it is read."""
 
     def __init__(self, bundle: Bundle, policy: Policy) -> None:
         self.bundle = bundle
@@ -26,6 +26,12 @@ class Case:
         self.trail = Trail()
         self.first: Line | None = None
         self.closed = False
+        self.read = 0
+
+    @property
+    def signed(self) -> int:
+        """How many entries there should be: as many as were signed, or as are there if those are more."""
+        return max(len(self.bundle.entries), 0 if self.checkpoint is None else self.checkpoint.size)
 
     @cached_property
     def leaves(self) -> list[bytes]:
@@ -53,17 +59,24 @@ class Case:
             return None
 
 
-class Step:
-    """A batch, its `head`, and the `trail` as it was before it."""
+_NO_LINES: Final[tuple[Line, ...]] = ()
 
-    __slots__ = ("_types", "batch", "case", "head", "trail")
+
+class Step:
+    """A batch, the `types` and the dice (`throws`) in it, its `head`, and the `trail` as it was before it."""
+
+    __slots__ = ("_by_type", "batch", "case", "head", "throws", "trail", "types")
 
     def __init__(self, case: Case, batch: Sequence[Line]) -> None:
         self.case = case
         self.trail = case.trail
         self.batch = batch
         self.head = batch[0]
-        self._types = {line.type for line in batch}
+        self._by_type: dict[str, list[Line]] = {}
+        for line in batch:
+            self._by_type.setdefault(line.type, []).append(line)
+        self.types = frozenset(self._by_type)
+        self.throws = throws_of(batch)
 
     @property
     def voids(self) -> bool:
@@ -74,15 +87,25 @@ class Step:
 
     def only(self, types: AbstractSet[str]) -> bool:
         """Whether all entries of the batch are of these types."""
-        return self._types <= types
+        return self.types <= types
 
-    def of(self, *types: str) -> Iterator[Line]:
+    def first(self, kind: str) -> Line | None:
+        """The first entry of that type, if there is one."""
+        lines = self._by_type.get(kind)
+        return None if lines is None else lines[0]
+
+    def of(self, *types: str) -> Sequence[Line]:
         """The entries of the batch of these types."""
-        return iter(()) if self._types.isdisjoint(types) else (line for line in self.batch if line.type in types)
+        if len(types) == 1:
+            return self._by_type.get(types[0], _NO_LINES)
+        return _NO_LINES if self.types.isdisjoint(types) else [line for line in self.batch if line.type in types]
 
 
-Findings = Iterator[Finding]
+Findings = Iterable[Finding]
 """What a check finds, the first first."""
+
+NOTHING: Final[tuple[Finding, ...]] = ()
+"""What a check finds where all is well."""
 
 When = Literal["notes", "line", "batch", "end"]
 """When a check is made: on the whole file, on each entry, on each action, or after the last one."""
@@ -91,9 +114,11 @@ When = Literal["notes", "line", "batch", "end"]
 class Check(NamedTuple):
     """A check by its name.
 
-    `notes` and `end` look at a `Case`, `line` at a `Case`, a line and the one before it, `batch` at a `Step`.
+    `notes` and `end` look at a `Case`, `line` at a `Case`, a line and the one before it, `batch` at a `Step`; one that
+    is `about` some types has nothing to say of a batch without them, and is not asked.
     """
 
     name: str
     when: When
     look: Callable[..., Findings]
+    about: AbstractSet[str] | None = None

@@ -6,10 +6,10 @@ Index, commitment and value, for the server's chain and for those of the seats t
 from collections.abc import Sequence
 from typing import Any
 
-from replays.audit.dicechain import LENGTH, ChainId, DiceStream, TooManyDice, leads_back, roll_key
+from replays.audit.dicechain import LENGTH, SERVER, ChainId, DiceStream, TooManyDice, leads_back, roll_key
 from replays.audit.findings import Finding
 from replays.audit.verify.case import Findings, Step
-from replays.audit.verify.line import Line, faces_of, throws_of
+from replays.audit.verify.line import Line, faces_of
 
 
 def index(step: Step) -> Findings:
@@ -59,12 +59,12 @@ def _in_place(step: Step, line: Line, epoch: int, used: int) -> bool:
 
 def single(step: Step) -> Findings:
     """One link for one action, and only for an action whose dice fell."""
-    drawn = list(step.of("DiceDrawn"))
+    drawn = step.of("DiceDrawn")
     if not drawn:
         return
     if len(drawn) > 1 or drawn[0].seq != step.head.seq + 1 or step.head.type != "ActionDeclared":
         yield Finding("E-DICE-OPEN", "one link for one action, right behind what was declared", drawn[-1].seq)
-    elif not throws_of(step.batch):
+    elif not step.throws:
         yield Finding("E-DICE-OPEN", "a link was opened, and no die fell", drawn[0].seq)
 
 
@@ -76,7 +76,7 @@ def link(step: Step) -> Findings:
         if (body["source"] == "whatif") != bool(step.trail.branch):
             yield Finding("E-DICE-LINK", "a what-if has dice of its own, and only a what-if", line.seq, "source")
         elif body["source"] != "whatif":
-            of = ChainId(line.battle, epoch=body["epoch"])
+            of = line.chain(SERVER, body["epoch"])
             if not leads_back(of, body["index"], bytes.fromhex(body["link"]), server.link, server.opened):
                 yield Finding("E-DICE-LINK", "the link does not open the commitment", line.seq, "link")
 
@@ -84,7 +84,7 @@ def link(step: Step) -> Findings:
 def value(step: Step) -> Findings:
     """The dice are those that the links give."""
     for line in step.of("DiceDrawn"):
-        stands = throws_of(step.batch)
+        stands = step.throws
         gives = drawn_faces(line, stands, step.trail.branch)
         if gives is not None and gives != faces_of(stands):
             off = next(at for at in step.batch if at.throws and at.seq >= _first_off(step, gives))
@@ -110,7 +110,7 @@ def drawn_faces(line: Line, throws: Sequence[dict[str, Any]], branch: str) -> li
     if body["source"] == "whatif":
         return stream_faces(bytes.fromhex(body["link"]), throws)
     shares = {c["party"]: bytes.fromhex(c["link"]) for c in body["contributors"]}
-    return chain_faces(ChainId(line.battle, epoch=body["epoch"]), body["index"], body["link"], shares, throws)
+    return chain_faces(line.chain(SERVER, body["epoch"]), body["index"], body["link"], shares, throws)
 
 
 def chain_faces(

@@ -4,9 +4,9 @@ import re
 from typing import Final
 
 from replays.audit.findings import OPEN, Finding
-from replays.audit.verify.case import Case, Findings
+from replays.audit.verify.case import NOTHING, Case, Findings
 from replays.audit.verify.line import START, Line
-from replays.audit.verify.shapes import DICE_ELSEWHERE, ENVELOPE, SHAPES, THROW, each, misshapen
+from replays.audit.verify.shapes import DICE_ELSEWHERE, ENVELOPE, SHAPES, THROW, each, enveloped, misshapen
 
 _ACTOR: Final = re.compile(r"referee|spectator|side:[a-z0-9-]{1,40}").fullmatch
 _throws = each(THROW)
@@ -14,19 +14,15 @@ _throws = each(THROW)
 
 def canon(_case: Case, line: Line, _before: Line | None) -> Findings:
     """Its bytes are the one spelling of what it says."""
-    if line.fault:
-        yield Finding("E-CANON", line.fault, line.seq)
+    return (Finding("E-CANON", line.fault, line.seq),) if line.fault else NOTHING
 
 
 def envelope(_case: Case, line: Line, _before: Line | None) -> Findings:
     """It has the ten members of every entry, and no others."""
-    off = misshapen(ENVELOPE, line.doc)
-    if not off and len(line.doc) != len(ENVELOPE):
-        off = next(member for member in line.doc if member not in ENVELOPE)
-    if not off and not _ACTOR(line.actor):
-        off = "actor"
-    if off:
-        yield Finding("E-FORMAT", "every entry has the same ten members, each of its kind", line.seq, off)
+    if enveloped(line.doc) and _ACTOR(line.actor):
+        return NOTHING
+    off = misshapen(ENVELOPE, line.doc) or next((member for member in line.doc if member not in ENVELOPE), "actor")
+    return (Finding("E-FORMAT", "every entry has the same ten members, each of its kind", line.seq, off),)
 
 
 def shape(_case: Case, line: Line, _before: Line | None) -> Findings:
@@ -35,65 +31,76 @@ def shape(_case: Case, line: Line, _before: Line | None) -> Findings:
     off = misshapen(members, line.body) if members else ""
     if not off and "dice" in line.body and line.type not in DICE_ELSEWHERE and not _throws(line.body["dice"]):
         off = "dice"
-    if off:
-        yield Finding("E-FORMAT", f"{line.type} has no such member, or it is none", line.seq, off)
+    if not off:
+        return NOTHING
+    return (Finding("E-FORMAT", f"{line.type} has no such member, or it is none", line.seq, off),)
 
 
 def battle(case: Case, line: Line, before: Line | None) -> Findings:
     """It is of this battle, or of the battle that this branch parts from."""
-    doc, opened = line.doc, line.type == "BranchOpened"
-    if before is not None and opened:
-        body, was = line.body, before.doc["battle"]
+    doc, was = line.doc, None if before is None else before.doc["battle"]
+    off = ""
+    if was is not None and line.type == "BranchOpened":
+        body = line.body
         if (body["parent"], body["at"], body["leaf"]) != (was, line.seq - 1, doc["prev"]) or doc["battle"] == was:
-            yield Finding("E-BATTLE", "a branch has an id of its own, and names its parent's last entry", line.seq)
-    elif before is not None and doc["battle"] != before.doc["battle"]:
-        yield Finding("E-BATTLE", f"an entry of another battle, {doc['battle']}", line.seq)
-    if line.seq == len(case.bundle.entries) and doc["battle"] != case.bundle.meta.battle:
-        yield Finding("E-BATTLE", f"the bundle is of {case.bundle.meta.battle}, its log of {doc['battle']}", line.seq)
+            off = "a branch has an id of its own, and names its parent's last entry"
+    elif was is not None and doc["battle"] != was:
+        off = f"an entry of another battle, {doc['battle']}"
+    if not off and line.seq == len(case.bundle.entries) and doc["battle"] != case.bundle.meta.battle:
+        off = f"the bundle is of {case.bundle.meta.battle}, its log of {doc['battle']}"
+    return (Finding("E-BATTLE", off, line.seq),) if off else NOTHING
 
 
 def number(_case: Case, line: Line, _before: Line | None) -> Findings:
     """It is numbered in its turn."""
-    if line.doc["seq"] != line.seq:
-        text = f"it is numbered {line.doc['seq']}: one was dropped, added or moved"
-        yield Finding("E-SEQ", text, line.seq, "seq")
+    if line.doc["seq"] == line.seq:
+        return NOTHING
+    text = f"it is numbered {line.doc['seq']}: one was dropped, added or moved"
+    return (Finding("E-SEQ", text, line.seq, "seq"),)
 
 
 def action(_case: Case, line: Line, before: Line | None) -> Findings:
     """It belongs to the action of the entry before, with one time and one actor, or begins one."""
-    doc = line.doc
+    doc, text = line.doc, ""
     if doc["action"] == line.seq:
-        return
+        return NOTHING
     if before is None or doc["action"] != before.doc["action"]:
-        yield Finding("E-FORMAT", f"it is of action {doc['action']}, which is another's", line.seq, "action")
-    elif (doc["time"], doc["actor"]) != (before.doc["time"], before.doc["actor"]):
-        yield Finding("E-FORMAT", "entries of one action have one time and one actor", line.seq, "action")
+        text = f"it is of action {doc['action']}, which is another's"
+    elif doc["time"] != before.doc["time"] or line.actor != before.actor:
+        text = "entries of one action have one time and one actor"
+    return (Finding("E-FORMAT", text, line.seq, "action"),) if text else NOTHING
 
 
 def prev(_case: Case, line: Line, before: Line | None) -> Findings:
     """It names the bytes of the entry before."""
-    if line.doc["prev"] != (START if before is None else before.leaf.hex()):
-        text = f"it does not follow on entry {line.seq - 1}: one of the two was altered"
-        yield Finding("E-PREV", text, line.seq, "prev")
+    if line.doc["prev"] == (START if before is None else before.leaf.hex()):
+        return NOTHING
+    text = f"it does not follow on entry {line.seq - 1}: one of the two was altered"
+    return (Finding("E-PREV", text, line.seq, "prev"),)
 
 
 def time(_case: Case, line: Line, before: Line | None) -> Findings:
     """The clock did not go back; if it did, that is worth a look only."""
-    if before is not None and line.doc["time"] < before.doc["time"]:
-        yield Finding("W-TIME", f"the clock went back {before.doc['time'] - line.doc['time']} ms", line.seq, "time")
+    if before is None or line.doc["time"] >= before.doc["time"]:
+        return NOTHING
+    text = f"the clock went back {before.doc['time'] - line.doc['time']} ms"
+    return (Finding("W-TIME", text, line.seq, "time"),)
 
 
 def start(_case: Case, line: Line, before: Line | None) -> Findings:
     """A log begins with `BattleStarted`, and only there."""
-    if (before is None) != (line.type == "BattleStarted"):
-        yield Finding("E-START", "a log begins with BattleStarted, and only there", line.seq)
+    if (before is None) == (line.type == "BattleStarted"):
+        return NOTHING
+    return (Finding("E-START", "a log begins with BattleStarted, and only there", line.seq),)
 
 
-def after_end(_case: Case, line: Line, before: Line | None) -> Findings:
-    """Nothing but a what-if follows on `BattleClosed`."""
-    signed = line.type == "RequestSigned" and before is not None and line.doc["action"] == before.doc["action"]
-    if before is not None and before.type == "BattleClosed" and line.type != "BranchOpened" and not signed:
-        yield Finding("E-AFTER-END", "an entry after the battle was closed", line.seq)
+def after_end(case: Case, line: Line, before: Line | None) -> Findings:
+    """Nothing but a what-if follows on `BattleClosed` and the signature under it."""
+    if not case.closed or before is None or line.type == "BranchOpened":
+        return NOTHING
+    if line.type == "RequestSigned" and before.type == "BattleClosed" and line.doc["action"] == before.doc["action"]:
+        return NOTHING
+    return (Finding("E-AFTER-END", "an entry after the battle was closed", line.seq),)
 
 
 def closed(case: Case) -> Findings:
@@ -112,4 +119,4 @@ def rules(case: Case) -> Findings:
     first = case.first
     if first is not None and first.type == "BattleStarted" and first.body["rules"] != case.bundle.meta.rules:
         text = f"the bundle says {case.bundle.meta.rules}, the battle was played by {first.body['rules']}"
-        yield Finding("E-RULES", text, first.seq, "rules")
+        yield Finding("E-RULES", text, field="meta")

@@ -62,7 +62,9 @@ def included(case: Case) -> Findings:
     data, keys, note = case.bundle.global_proof, case.policy.global_keys, case.note
     if not data:
         if keys:
-            yield Finding(CODE, "the bundle has no proof from the log of battles")
+            yield Finding(CODE, "the bundle has no proof from the log of battles: none was made, or it was taken out")
+        else:
+            yield Finding("W-GLOBAL", "no proof from the log of battles is in it: none was made, or it was taken out")
         return
     if not keys:
         yield Finding("W-GLOBAL", "the proof from the log of battles was not checked: no --global-key")

@@ -1,14 +1,22 @@
 """Lines: the entries as the proof half reads them. Law: hash first, read after, and never make the bytes again."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
 
-from replays.audit.verify.canon import read_loosely, read_object
+from replays.audit.dicechain import ChainId
+from replays.audit.verify.canon import read_loosely, read_object, read_objects
 from replays.audit.verify.shapes import DICE_ELSEWHERE
 
 START: Final = "0" * 64
 """`prev` of the first entry of a log."""
+
+_AT_ONCE: Final = 64
+"""So many entries are read together; more are no faster, and a broken one has its neighbours read twice."""
+
+_NOTHING: Final[dict[str, Any]] = {}
+_NONE: Final[list[dict[str, Any]]] = []
 
 
 class Line:
@@ -17,34 +25,57 @@ class Line:
     `type`, `body` and `actor` are its members; `throws` the dice that stand in it, in the order in which they fell.
     """
 
-    __slots__ = ("actor", "body", "data", "doc", "fault", "leaf", "seq", "throws", "type")
+    __slots__ = ("actor", "body", "doc", "fault", "leaf", "seq", "throws", "type")
 
-    def __init__(self, seq: int, data: bytes, leaf: bytes | None = None) -> None:
+    def __init__(
+        self, seq: int, data: bytes, leaf: bytes | None = None, canonical: dict[str, Any] | None = None
+    ) -> None:
+        """Read it, unless its `leaf` and what it says (`canonical`, for it was read strictly) are known already."""
         self.seq = seq
-        self.data = data
         self.leaf = sha256(b"\x00" + data).digest() if leaf is None else leaf
         self.fault = ""
-        try:
-            self.doc = read_object(data)
-        except ValueError as fault:
-            self.fault = str(fault)
-            self.doc = read_loosely(data)
-        self.type: str = self.doc.get("type", "")
-        self.actor: str = self.doc.get("actor", "")
-        self.body: dict[str, Any] = self.doc.get("body", {})
-        self.throws: list[dict[str, Any]] = []
-        if isinstance(self.body, dict) and "dice" in self.body and self.type not in DICE_ELSEWHERE:
-            self.throws = self.body["dice"] or []
+        doc = canonical
+        if doc is None:
+            try:
+                doc = read_object(data)
+            except ValueError as fault:
+                self.fault = str(fault)
+                doc = read_loosely(data)
+        self.doc = doc
+        kind = doc.get("type")
+        self.type: str = kind if type(kind) is str else ""
+        self.actor: str = doc.get("actor", "")
+        body = self.body = doc.get("body", _NOTHING)
+        self.throws: list[dict[str, Any]] = _NONE
+        if type(body) is dict and "dice" in body and self.type not in DICE_ELSEWHERE:
+            self.throws = body["dice"] or _NONE
 
-    @property
-    def battle(self) -> bytes:
-        """The id of the battle that it was written in, 16 bytes."""
-        return bytes.fromhex(self.doc["battle"])
+    def chain(self, party: int, epoch: int) -> ChainId:
+        """The chain of a party in the battle that it was written in."""
+        return _chain(self.doc["battle"], party, epoch)
+
+
+@lru_cache(maxsize=256)
+def _chain(battle: str, party: int, epoch: int) -> ChainId:
+    return ChainId(bytes.fromhex(battle), party, epoch)
+
+
+def lines_of(entries: Sequence[bytes], leaves: Sequence[bytes]) -> Iterator[Line]:
+    """The entries with their leaf hashes, one after the other."""
+    for start in range(0, len(entries), _AT_ONCE):
+        some = entries[start : start + _AT_ONCE]
+        docs = read_objects(some)
+        for at, data in enumerate(some):
+            yield Line(start + at + 1, data, leaves[start + at], None if docs is None else docs[at])
 
 
 def throws_of(batch: Iterable[Line]) -> list[dict[str, Any]]:
     """All dice of a batch, in the order in which they fell."""
-    return [throw for line in batch for throw in line.throws]
+    throws: list[dict[str, Any]] = []
+    for line in batch:
+        if line.throws:
+            throws += line.throws
+    return throws
 
 
 def faces_of(throws: Iterable[dict[str, Any]]) -> list[int]:

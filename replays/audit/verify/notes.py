@@ -13,6 +13,10 @@ from replays.audit.vkey import ED25519, PublicKey
 
 def checkpoint(case: Case) -> Findings:
     """The note is signed by a log's key that the reader trusts; without any, it can at least be read."""
+    stranger = _stranger(case)
+    if stranger:
+        yield Finding(CHECKPOINT, stranger)
+        return
     try:
         if case.policy.keys:
             opened_checkpoint(case.bundle.checkpoint, case.policy.keys)
@@ -22,6 +26,17 @@ def checkpoint(case: Case) -> Findings:
         yield Finding(no.code, no.text)
     except ValueError as fault:
         yield Finding(CHECKPOINT, f"malformed checkpoint: {fault}")
+
+
+def _stranger(case: Case) -> str:
+    """Who signed it, if it was none of those whom the reader trusts."""
+    keys = case.policy.keys
+    if case.note is None or not keys or {(k.name, k.id) for k in keys} & {(s.name, s.id) for s in case.note.signatures}:
+        return ""
+    cosigned = {(key.name, key.id) for key in case.bundle.meta.cosigners}
+    others = [s.label for s in case.note.signatures if (s.name, s.id) not in cosigned]
+    labels = others or [signature.label for signature in case.note.signatures]
+    return f"signed by {' and '.join(labels)}; you gave {' and '.join(key.label for key in keys)}"
 
 
 def origin(case: Case) -> Findings:
@@ -100,6 +115,20 @@ def root(case: Case) -> Findings:
     """The entries give the root that was signed."""
     head = case.checkpoint
     if head is not None and case.root_over(len(case.leaves)) != head.root:
-        yield Finding(
-            "E-ROOT", "the entries do not give the signed root: an entry was altered, added, dropped or reordered"
-        )
+        text = "the entries do not give the signed root: an entry was altered, added, dropped or reordered"
+        kept = _kept(case)
+        yield Finding("E-ROOT", f"{text}; entries 1 to {kept} are those of a receipt" if kept else text)
+
+
+def _kept(case: Case) -> int:
+    """How many entries a receipt vouches for, whatever became of those behind them."""
+    kept = 0
+    for _, data in case.policy.receipts:
+        try:
+            mine = opened_checkpoint(data, case.policy.keys).checkpoint
+        except Unproven:
+            continue
+        same = case.checkpoint is not None and mine.origin == case.checkpoint.origin
+        if same and kept < mine.size <= len(case.leaves) and mine.root == case.root_over(mine.size):
+            kept = mine.size
+    return kept

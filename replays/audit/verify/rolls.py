@@ -1,12 +1,14 @@
 """Rolls that wait. Law: one at a time, for one request; only the links of those asked settle it, or the referee."""
 
-from replays.audit.dicechain import SERVER, ChainId, leads_back
+from replays.audit.dicechain import SERVER, leads_back
 from replays.audit.findings import Finding
 from replays.audit.statements import holds, release_message
 from replays.audit.verify.case import Findings, Step
-from replays.audit.verify.line import Line, faces_of, throws_of
+from replays.audit.verify.line import Line, faces_of
 from replays.audit.verify.standing import Waiting
 
+_BY_HAND = frozenset({"DiceDrawn", "DiceConfirmed", "DiceContested"})
+_PLAY = frozenset({"RollRequested", "DiceTyped", "ActionsUndone", "ActionsRestored", "ActionDeclared", "DiceAnchored"})
 _ANSWERS = ("LinkReleased", "RollForfeited", "DiceContested", "DiceConfirmed")
 
 
@@ -17,7 +19,7 @@ def single_open(step: Step) -> Findings:
         wanted = line.type in ("LinkReleased", "RollForfeited")
         if waits is None or line.body["request"] != waits.head.seq or waits.chain != wanted:
             yield Finding("E-DICE-OPEN", "it answers no open roll", line.seq, "request")
-    if waits is None:
+    if waits is None or step.types.isdisjoint(_PLAY):
         return
     for line in step.of("RollRequested", "DiceTyped", "ActionsUndone", "ActionsRestored"):
         yield Finding("E-DICE-OPEN", f"the roll of entry {waits.head.seq} is still open", line.seq)
@@ -82,7 +84,7 @@ def share(step: Step) -> Findings:
         seat = step.trail.of_party(line.body["party"])
         if seat is None:
             continue
-        of = ChainId(line.battle, seat.party, seat.epoch)
+        of = line.chain(seat.party, seat.epoch)
         if not leads_back(of, seat.asked, bytes.fromhex(line.body["link"]), seat.link, seat.opened):
             yield Finding("E-DICE-LINK", f"this is not link {seat.asked} of {seat.seat}", line.seq, "link")
 
@@ -106,10 +108,12 @@ def forfeited(step: Step) -> Findings:
 
 def physical(step: Step) -> Findings:
     """Who throws was fixed before: the service, or people; what people threw is confirmed where that is asked for."""
-    trail, waits, stands = step.trail, step.trail.waiting, throws_of(step.batch)
+    trail, waits, stands = step.trail, step.trail.waiting, step.throws
+    if not stands and step.types.isdisjoint(_BY_HAND):
+        return
     yield from _confirmed(step, waits)
     thrown = next((line for line in step.batch if line.throws), step.head)
-    drawn = next(step.of("DiceDrawn"), None)
+    drawn = step.first("DiceDrawn")
     if trail.mode == "server" and stands and drawn is None and trail.branch != "recorded":
         yield Finding("E-PHYS", "the service throws in this battle, and no link was opened", thrown.seq, "dice")
     elif trail.mode == "table" and drawn is not None:

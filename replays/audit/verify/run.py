@@ -4,16 +4,18 @@ Framing, notes, root; each entry; each action's seats, dice and undo; the end. `
 that lacks one of them is another verifier, and takes what this one refuses.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from replays.audit.bundle import Bundle
 from replays.audit.findings import Finding, Status, status_of
+from replays.audit.note import CHECKPOINT
 from replays.audit.verify import dice, ending, entries, globally, notes, rolls, seats, undo
 from replays.audit.verify.case import Case, Check, Findings, Step
 from replays.audit.verify.ending import Ending, ending_of
-from replays.audit.verify.line import Line
+from replays.audit.verify.line import Line, lines_of
 from replays.audit.verify.policy import Policy
 from replays.audit.verify.tally import Tally, undone
 
@@ -34,22 +36,22 @@ CHECKS: Final[tuple[Check, ...]] = (
     Check("time", "line", entries.time),
     Check("start", "line", entries.start),
     Check("after_end", "line", entries.after_end),
-    Check("joined", "batch", seats.joined),
+    Check("joined", "batch", seats.joined, {"SeatJoined"}),
     Check("command", "batch", seats.command),
-    Check("contributors", "batch", rolls.contributors),
-    Check("index", "batch", dice.index),
-    Check("single", "batch", dice.single),
+    Check("contributors", "batch", rolls.contributors, {"DiceDrawn", "RollRequested"}),
+    Check("index", "batch", dice.index, {"BranchOpened", "DiceAnchored", "DiceDrawn", "RollRequested"}),
+    Check("single", "batch", dice.single, {"DiceDrawn"}),
     Check("single_open", "batch", rolls.single_open),
-    Check("abandoned", "batch", rolls.abandoned),
-    Check("link", "batch", dice.link),
-    Check("share", "batch", rolls.share),
-    Check("released", "batch", rolls.released),
-    Check("value", "batch", dice.value),
+    Check("abandoned", "batch", rolls.abandoned, {"BattleClosed"}),
+    Check("link", "batch", dice.link, {"DiceDrawn"}),
+    Check("share", "batch", rolls.share, {"LinkReleased"}),
+    Check("released", "batch", rolls.released, {"LinkReleased"}),
+    Check("value", "batch", dice.value, {"DiceDrawn"}),
     Check("physical", "batch", rolls.physical),
-    Check("forfeited", "batch", rolls.forfeited),
-    Check("seen_dice", "batch", undo.seen_dice),
-    Check("struck_once", "batch", undo.struck_once),
-    Check("consent", "batch", undo.consent),
+    Check("forfeited", "batch", rolls.forfeited, {"DiceDrawn", "RollForfeited"}),
+    Check("seen_dice", "batch", undo.seen_dice, {"ActionsUndone"}),
+    Check("struck_once", "batch", undo.struck_once, {"ActionsRestored", "ActionsUndone"}),
+    Check("consent", "batch", undo.consent, {"ActionsRestored", "ActionsUndone", "UndoAgreed"}),
     Check("rules", "end", entries.rules),
     Check("closed", "end", entries.closed),
     Check("cosigned", "end", ending.cosigned),
@@ -58,6 +60,9 @@ CHECKS: Final[tuple[Check, ...]] = (
     Check("names", "end", ending.names),
 )
 """Every check of the proof half, in its order."""
+
+UNREAD: Final = "E-UNREAD"
+"""The code that says where reading stopped; something else was found before it."""
 
 MOST_FINDINGS: Final = 50
 """After so many nothing more is looked for."""
@@ -99,75 +104,95 @@ def verify(
 
 
 def _all(case: Case, tally: Tally, checks: Sequence[Check], seen: Callable[[int], None]) -> Iterator[Finding]:
-    for check in checks:
-        if check.when == "notes":
-            yield from check.look(case)
+    yield from _heads(case, checks)
     if not case.bundle.entries:
         yield Finding("E-START", "there is no entry in it")
         return
-    lines = [check for check in checks if check.when == "line"]
-    steps = [check for check in checks if check.when == "batch"]
-    at = 0
     told: list[Finding] = []
+    needed = _by_types(checks)
+    at = 1
     try:
-        for batch in _batches(case, lines, told):
-            step = Step(case, batch)
-            at = batch[-1].seq
-            yield from told
-            told.clear()
-            for check in steps:
-                yield from check.look(step)
+        for batch in _batches(case, [check.look for check in checks if check.when == "line"], told):
+            step, at = Step(case, batch), batch[0].seq
+            if told:
+                yield from told
+                told.clear()
+            for look in needed(step.types):
+                yield from look(step)
             tally.take(step)
             case.trail.advance(batch)
-            seen(at)
-        yield from told
-        if any(finding.error for finding in told):
-            return
+            seen(batch[-1].seq)
     except _UNREADABLE as fault:
-        yield Finding("E-FORMAT", f"what follows cannot be read: {fault!r}", at)
+        case.read = at - 1
+        told.append(Finding("E-FORMAT", f"what follows cannot be read: {fault!r}", at))
+    yield from told
+    if case.read < case.signed:
+        yield Finding(UNREAD, f"read up to entry {case.read} of {case.signed}: nothing behind it was judged")
         return
     for check in checks:
         if check.when == "end":
             yield from check.look(case)
 
 
-def _batches(case: Case, checks: Iterable[Check], found: list[Finding]) -> Iterator[list[Line]]:
-    """The actions, up to the first entry that is not well; what its checks find goes to `found`."""
+def _heads(case: Case, checks: Sequence[Check]) -> Iterator[Finding]:
+    """What is wrong with the file as a whole; of a head that does not hold once is enough."""
+    broken = False
+    for check in checks:
+        if check.when != "notes":
+            continue
+        for finding in check.look(case):
+            if finding.code != CHECKPOINT or not broken:
+                yield finding
+            broken = broken or finding.code == CHECKPOINT
+
+
+def _by_types(checks: Sequence[Check]) -> Callable[[frozenset[str]], Sequence[Callable[..., Findings]]]:
+    """The checks that an action of these types needs."""
+    steps = [check for check in checks if check.when == "batch"]
+
+    @cache
+    def needed(types: frozenset[str]) -> Sequence[Callable[..., Findings]]:
+        return [check.look for check in steps if check.about is None or check.about & types]
+
+    return needed
+
+
+def _batches(case: Case, looks: Sequence[Callable[..., Findings]], found: list[Finding]) -> Iterator[list[Line]]:
+    """The actions that are whole, up to the first entry that is not well; what its checks find goes to `found`.
+
+    Of what stands before such an entry, or before the end of a log that was cut, nobody knows whether it is whole.
+    """
     before: Line | None = None
     batch: list[Line] = []
-    looks = [check.look for check in checks]
-    for line in _lines(case):
+    for line in lines_of(case.bundle.entries, case.leaves):
         if _wrong(case, line, before, looks, found):
-            break
+            return
         if case.first is None:
             case.first = line
-        case.closed = line.type == "BattleClosed" or (
-            case.closed and before is not None and line.doc["action"] == before.doc["action"]
-        )
-        if before is not None and line.doc["action"] != before.doc["action"]:
+        goes_on = before is not None and line.doc["action"] == before.doc["action"]
+        case.closed = line.type == "BattleClosed" or (case.closed and goes_on)
+        if batch and not goes_on:
             yield batch
             batch = []
         batch.append(line)
         before = line
-    if batch:
+        case.read = line.seq
+    if batch and case.read == case.signed:
         yield batch
 
 
-def _lines(case: Case) -> Iterator[Line]:
-    for at, (data, leaf) in enumerate(zip(case.bundle.entries, case.leaves, strict=True), start=1):
-        yield Line(at, data, leaf)
-
-
 def _wrong(
-    case: Case, line: Line, before: Line | None, looks: Iterable[Callable[..., Findings]], found: list[Finding]
+    case: Case, line: Line, before: Line | None, looks: Sequence[Callable[..., Findings]], found: list[Finding]
 ) -> bool:
     """Whether a check finds an error in an entry; one that trips over it has found that it cannot be read."""
     try:
         for look in looks:
-            for finding in look(case, line, before):
-                found.append(finding)
-                if finding.error:
-                    return True
+            said = look(case, line, before)
+            if said:
+                for finding in said:
+                    found.append(finding)
+                    if finding.error:
+                        return True
     except _UNREADABLE as fault:
         found.append(Finding("E-FORMAT", f"it cannot be read: {fault!r}", line.seq))
         return True

@@ -38,7 +38,7 @@ def _alone(step: Step, line: Line) -> str:
     seat, trail = line.body["seat"], step.trail
     if line is not step.head:
         return f"{seat} joins beside another act"
-    if seat in trail.seats and line.actor in trail.seats and next(step.of("RequestSigned"), None) is None:
+    if seat in trail.seats and line.actor in trail.seats and "RequestSigned" not in step.types:
         return f"{seat} joins again, and the key of {line.actor} did not sign for it"
     return ""
 

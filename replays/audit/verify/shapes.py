@@ -5,19 +5,19 @@ Only what carries the proof; what a hit or a move looks like is for the rules ha
 
 import re
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any, Final
 
-Kind = Callable[[Any], bool]
-"""Whether a value is of a kind."""
+Kind = Callable[[Any], object]
+"""Whether a value is of a kind: true or false; `TypeError` is false, too."""
 
-_HEX: Final = {digits: re.compile(f"[0-9a-f]{{{digits}}}").fullmatch for digits in (32, 64, 128)}
+_HEX: Final = {digits: re.compile(f"[0-9a-f]{{{digits}}}").fullmatch for digits in (32, 64, 128, 160)}
 _MOST: Final = 2**53 - 1
 
 
 def hexed(digits: int) -> Kind:
     """So many hex digits."""
-    match = _HEX[digits]
-    return lambda value: isinstance(value, str) and match(value) is not None
+    return _HEX[digits]
 
 
 def whole(least: int = 0, most: int = _MOST) -> Kind:
@@ -32,7 +32,16 @@ def of(kind: type) -> Kind:
 
 def each(kind: Kind) -> Kind:
     """A list of such."""
-    return lambda value: isinstance(value, list) and all(map(kind, value))
+
+    def well(value: object) -> bool:
+        if type(value) is not list:
+            return False
+        for one in value:  # noqa: SIM110 - all() takes twice as long, and there are many dice
+            if not kind(one):
+                return False
+        return True
+
+    return well
 
 
 def among(*words: str) -> Kind:
@@ -47,7 +56,7 @@ def either(kind: Kind, constant: object) -> Kind:
 
 def holding(**members: Kind) -> Kind:
     """An object that has these members, and others perhaps."""
-    return lambda value: isinstance(value, dict) and all(m in value and k(value[m]) for m, k in members.items())
+    return lambda value: type(value) is dict and not misshapen(members, value)
 
 
 _U32: Final = whole(0, 2**32 - 1)
@@ -132,9 +141,36 @@ ENVELOPE: Final[Mapping[str, Kind]] = {
 """The ten members of every entry."""
 
 
+_IN_ORDER: Final = itemgetter(*ENVELOPE)
+_TYPES: Final = (int, str, str, dict, str, int, str, int, str, int)
+
+
+def enveloped(doc: Mapping[str, Any]) -> bool:
+    """Whether an entry has the ten members and no others: what `ENVELOPE` says, at once."""
+    if len(doc) != len(ENVELOPE):
+        return False
+    try:
+        values = _IN_ORDER(doc)
+    except KeyError:
+        return False
+    if tuple(map(type, values)) != _TYPES:
+        return False
+    action, _, battle, _, prev, seq, state, time, _, v = values
+    return (
+        1 <= action <= _MOST >= seq >= 1 <= v <= _MOST >= time >= 0
+        and len(battle) == 32
+        and len(prev) == len(state) == 64
+        and _HEX[160](battle + prev + state) is not None
+    )
+
+
 def misshapen(members: Mapping[str, Kind], value: Mapping[str, Any]) -> str:
     """The first member that is missing or of another kind; empty if all are well."""
-    for name, kind in members.items():
-        if name not in value or not kind(value[name]):
-            return name
+    name = ""
+    try:
+        for name, kind in members.items():
+            if name not in value or not kind(value[name]):
+                return name
+    except TypeError:
+        return name
     return ""

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from replays.audit.dicechain import SERVER, ChainId, link_before
+from replays.audit.dicechain import SERVER, link_before
 from replays.audit.verify.case import Step
 from replays.audit.verify.dice import chain_faces
-from replays.audit.verify.line import Line, faces_of, throws_of
+from replays.audit.verify.line import Line, faces_of
 from replays.audit.verify.seats import needs_none
 from replays.audit.verify.standing import Chain
 
@@ -66,17 +67,16 @@ class Tally:
 
     def take(self, step: Step) -> None:
         """Count one batch; the trail is as it was before it."""
-        types = Counter(line.type for line in step.batch)
         self.entries += len(step.batch)
-        self.actions += types["ActionDeclared"]
-        self.undos += types["ActionsUndone"]
-        self.restored += types["ActionsRestored"]
-        self.disputes += types["DisputeOpened"]
-        self.rulings += types["RulingMade"]
-        self.branches += types["BranchOpened"]
+        self.actions += len(step.of("ActionDeclared"))
+        if not step.types.isdisjoint(_COUNTED):
+            types = Counter([line.type for line in step.batch])
+            for kind, count in _COUNTED.items():
+                setattr(self, count, getattr(self, count) + types[kind])
         if step.head.actor.startswith("side:") and not needs_none(step):
-            self.signed += types["RequestSigned"]
-            self.unsigned += 1 - min(1, types["RequestSigned"])
+            signed = len(step.of("RequestSigned"))
+            self.signed += signed
+            self.unsigned += 1 - min(1, signed)
         for line in step.of("DiceAnchored", "SeatJoined"):
             if line.body["anchor"]:
                 self.anchors += 1
@@ -85,10 +85,10 @@ class Tally:
         self._bring_to_light(step)
 
     def _count_dice(self, step: Step) -> None:
-        throws = throws_of(step.batch)
+        throws = step.throws
         if not throws:
             return
-        drawn = next(step.of("DiceDrawn"), None)
+        drawn = step.first("DiceDrawn")
         self.rolls += 1
         self.dice += len(faces_of(throws))
         if step.trail.branch:
@@ -101,19 +101,21 @@ class Tally:
             self.contributors = asked if self.contributors is None else min(self.contributors, asked)
         if drawn is None or drawn.body["source"] != "forfeit":
             for throw in throws:
-                self.faces.setdefault(throw["sides"], Counter()).update(throw["faces"])
+                counts = self.faces.setdefault(throw["sides"], Counter())
+                for face in throw["faces"]:
+                    counts[face] += 1
 
     def _bring_to_light(self, step: Step) -> None:
         trail = step.trail
+        if not self._hidden and "RollForfeited" not in step.types:
+            return
         for line in step.of("RollForfeited"):
             self._forfeit(line, trail.of_party(line.body["party"]))
         for line in step.of("DiceDrawn"):
             if line.body["source"] == "forfeit" and self._hidden and trail.waiting is not None:
                 hidden = self._hidden[-1]
                 hidden.drawn, hidden.shares = line, dict(trail.waiting.released)
-                hidden.throws = [
-                    {"faces": list(throw["faces"]), "sides": throw["sides"]} for throw in throws_of(step.batch)
-                ]
+                hidden.throws = [{"faces": list(throw["faces"]), "sides": throw["sides"]} for throw in step.throws]
         for line in step.of("LinkReleased"):
             seat = trail.of_party(line.body["party"])
             if seat is not None:
@@ -134,7 +136,7 @@ class Tally:
 
     def _reveal(self, line: Line, seat: Chain) -> None:
         """The link leads back to those that this party withheld; with the last of a roll its dice are known."""
-        of = ChainId(line.battle, seat.party, seat.epoch)
+        of = line.chain(seat.party, seat.epoch)
         for hidden in self._hidden:
             epoch, number = hidden.places.get(seat.party, (-1, 0))
             if epoch != seat.epoch or number >= seat.asked or hidden.drawn is None or seat.party in hidden.shares:
@@ -145,10 +147,20 @@ class Tally:
             hidden.shares[seat.party] = link
             if hidden.places.keys() <= hidden.shares.keys():
                 body = hidden.drawn.body
-                server = ChainId(line.battle, epoch=body["epoch"])
+                server = line.chain(SERVER, body["epoch"])
                 faces = chain_faces(server, body["index"], body["link"], hidden.shares, hidden.throws)
                 for forfeit in hidden.forfeits.values():
                     forfeit.withheld = faces
+
+
+_COUNTED: Final = {
+    "ActionsUndone": "undos",
+    "ActionsRestored": "restored",
+    "DisputeOpened": "disputes",
+    "RulingMade": "rulings",
+    "BranchOpened": "branches",
+}
+"""What each entry of a type is counted as."""
 
 
 def _replaces(step: Step, line: Line) -> bool:
@@ -156,7 +168,7 @@ def _replaces(step: Step, line: Line) -> bool:
         before = step.trail.seats.get(line.body["seat"])
         return before is not None and before.asked < before.length
     server = step.trail.server
-    used = server.opened + sum(1 for _ in step.of("DiceDrawn"))
+    used = server.opened + len(step.of("DiceDrawn"))
     return server.epoch >= 0 and used < server.length
 
 

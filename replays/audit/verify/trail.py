@@ -31,11 +31,13 @@ class Trail:
     consent: Consent | None = None
     dice: dict[int, int] = field(default_factory=dict)
     struck: set[int] = field(default_factory=set)
-    leaves: list[bytes] = field(default_factory=list)
 
     def of_party(self, party: int) -> Chain | None:
         """The seat that plays as that party."""
-        return next((seat for seat in self.seats.values() if seat.party == party), None)
+        for seat in self.seats.values():
+            if seat.party == party:
+                return seat
+        return None
 
     def asks(self, switch: str, otherwise: str) -> str:
         """What the policy says; in a what-if, what it says if nobody has said anything."""
@@ -43,13 +45,13 @@ class Trail:
 
     def advance(self, batch: Sequence[Line]) -> None:
         """Follow one batch."""
-        head = batch[0]
+        head, thrown = batch[0], 0
         for line in batch:
             follow = _FOLLOW.get(line.type)
             if follow is not None:
                 follow(self, line)
-            self.leaves.append(line.leaf)
-        thrown = sum(len(throw["faces"]) for line in batch for throw in line.throws)
+            for throw in line.throws:
+                thrown += len(throw["faces"])
         if thrown:
             self.dice[head.doc["action"]] = thrown
         if head.type == "ActionDeclared" or (head.type == "RulingMade" and head.body["changes"]):

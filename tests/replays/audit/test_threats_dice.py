@@ -107,7 +107,20 @@ def test_threat_links_are_burnt_until_the_dice_are_good() -> None:
         spare = docs[at] | {"body": docs[at]["body"] | {"index": 2}}
         docs.insert(at + 1, spare)
 
-    refused(forged(played, burn), "E-DICE-OPEN", "single")
+    bundle = forged(played, burn)
+    found = refused(bundle, "E-DICE-OPEN", "single")
+    assert ("E-DICE-OPEN", found.seq) in {(f.code, f.seq) for f in reexamine(bundle.entries).findings}
+
+
+def test_the_rules_half_opens_one_link_for_one_action() -> None:
+    played = alone()
+    at = played.first("DiceDrawn")
+
+    def again(docs: list[Doc]) -> None:
+        docs.insert(at + 1, docs[at])
+
+    [found] = [f for f in reexamine(forged(played, again).entries).findings if f.code.startswith("E-DICE")]
+    assert (found.code, found.seq) == ("E-DICE-OPEN", at + 2)
 
 
 def test_threat_the_service_grinds_times_and_texts() -> None:

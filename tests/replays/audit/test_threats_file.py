@@ -36,8 +36,9 @@ FAKE = secret(HOST, 66)
 
 
 def test_a_bundle_as_it_was_played_is_valid() -> None:
+    policy = replace(POLICY, global_keys=(GLOBAL.public,))
     for played in (alone(), together(), branched()):
-        assert verify(sound(played), POLICY).findings == ()
+        assert verify(with_global(sound(played)), policy).findings == ()
 
 
 def test_threat_an_outsider_alters_an_entry() -> None:
@@ -135,9 +136,44 @@ def test_threat_entries_after_the_end() -> None:
 
     refused(forged(alone(), go_on), "E-AFTER-END", "after_end")
 
+    def go_on_behind_a_signature(docs: list[dict[str, object]]) -> None:
+        body = {"kind": "close", "request": None, "sig": "00" * 64}
+        docs.append(docs[-1] | {"type": "RequestSigned", "body": body})
+        go_on(docs)
+
+    assert refused(forged(alone(), go_on_behind_a_signature), "E-AFTER-END", "after_end").seq == len(alone().data) + 2
+
 
 def test_threat_another_key_of_the_log() -> None:
-    refused(sound(alone(), signers=[FAKE]), "E-CHECKPOINT", "checkpoint")
+    found = refused(sound(alone(), signers=[FAKE]), "E-CHECKPOINT", "checkpoint")
+    assert found.text == f"signed by {FAKE.public.label}; you gave {LOG.public.label}"
+
+
+def test_a_head_that_does_not_hold_is_said_once() -> None:
+    text = sound(alone()).checkpoint.partition(b"\n\n")[0].decode() + "\n"
+    line = LOG.sign(text)
+    spoiled = written(text, [replace(line, blob=line.blob[:-1] + bytes([line.blob[-1] ^ 1]))])
+    for bundle in (
+        sound(alone(), signers=[FAKE], cosigners=[WITNESS], declared=[]),
+        sound(alone(), cosigners=[WITNESS, REFEREE_KEY], declared=[]),
+        replace(sound(alone()), checkpoint=spoiled),
+        replace(sound(alone()), checkpoint=b"nonsense"),
+    ):
+        assert len(said(verify(bundle, POLICY), "E-CHECKPOINT")) == 1
+    signers = refused(sound(alone(), signers=[FAKE], cosigners=[WITNESS]), "E-CHECKPOINT", "checkpoint").text
+    assert WITNESS.public.label not in signers  # it was declared, and never was a key of the log
+
+
+def test_a_receipt_says_which_entries_are_intact() -> None:
+    whole = sound(alone())
+    last = whole.entries[-1].replace(b'"time":1', b'"time":2')
+    bundle = replace(whole, entries=(*whole.entries[:-1], last))
+    [blind] = said(verify(bundle, POLICY), "E-ROOT")
+    assert "receipt" not in blind.text
+    kept = tuple((str(size), receipt(whole.entries[:size])) for size in (9, 20, 12))
+    kept += (("of another history", receipt((*whole.entries[:29], last))),)
+    [found] = said(verify(bundle, replace(POLICY, receipts=kept)), "E-ROOT")
+    assert found.text.endswith("; entries 1 to 20 are those of a receipt")
 
 
 def test_threat_the_key_is_shipped_in_the_bundle() -> None:
@@ -196,6 +232,7 @@ def test_threat_the_battle_is_not_in_the_log_of_battles() -> None:
     refused(with_global(bundle), "E-GLOBAL", "included", replace(POLICY, global_keys=(OTHER.public,)))
     refused(replace(with_global(bundle), global_proof=b"nonsense"), "E-GLOBAL", "included", policy)
     refused(with_global(bundle), "W-GLOBAL", "included")
+    assert "taken out" in refused(bundle, "W-GLOBAL", "included").text
 
 
 def test_threat_leaves_taken_for_nodes_and_the_last_leaf_twice() -> None:
@@ -276,7 +313,8 @@ def test_threat_a_log_without_its_beginning() -> None:
 
 def test_threat_other_rules_than_were_played() -> None:
     bundle = sound(alone())
-    refused(replace(bundle, meta=replace(bundle.meta, rules="nme.2")), "E-RULES", "rules")
+    found = refused(replace(bundle, meta=replace(bundle.meta, rules="nme.2")), "E-RULES", "rules")
+    assert (found.seq, found.field) == (0, "meta")
 
 
 def test_a_time_stamp_is_said_to_be_unchecked() -> None:

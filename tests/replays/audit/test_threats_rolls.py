@@ -229,7 +229,7 @@ def test_a_roll_that_the_service_cannot_settle_is_void_and_counted() -> None:
         played = voided(signed=signed)
         found = verify(sound(played), POLICY)
         # The clock of the new service goes back; that is no matter here.
-        wanted = ["W-TIME", "W-CHAIN", "E-OPEN"] if signed else ["W-TIME", "W-CHAIN"]
+        wanted = ["W-TIME", "W-CHAIN", "E-OPEN", "W-GLOBAL"] if signed else ["W-TIME", "W-CHAIN", "W-GLOBAL"]
         assert [finding.code for finding in found.findings] == wanted
         [forfeit] = found.tally.forfeits
         assert (forfeit.seat, forfeit.reason, forfeit.withheld) == ("the service", "moved here", None)
@@ -367,7 +367,7 @@ def test_a_chain_that_is_used_up_is_followed_by_the_next_at_once(monkeypatch: py
     battle = room.open(gangs())
     volley(room, battle)
     found = verify(sound(closed(room, battle)), POLICY)
-    assert found.findings == ()
+    assert [finding.code for finding in found.findings] == ["W-GLOBAL"]
     assert (found.tally.anchors, found.tally.replaced) == (2, 0)
 
 
@@ -378,7 +378,7 @@ def test_a_chain_that_is_used_up_is_followed_by_the_next_at_once(monkeypatch: py
 def test_a_seat_joins_again_by_its_old_key_or_by_the_referees_word(by: str, codes: list[str]) -> None:
     played = rejoined(by)
     found = verify(sound(played), POLICY)
-    assert [finding.code for finding in found.findings] == [*codes, "W-CHAIN", "E-OPEN"]
+    assert [finding.code for finding in found.findings] == [*codes, "W-CHAIN", "E-OPEN", "W-GLOBAL"]
     assert reexamine(tuple(played.data)).findings == ()
 
 

@@ -1,11 +1,13 @@
 """Every bit counts: a bundle with one bit turned over, from the events section on, is refused."""
 
 import random
+from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from bench.flip import bits, survivors
+from bench.flip import Kept, bits, survivors
 from replays.audit.bundle import Bundle
 from replays.audit.verify.canon import canonical
 from replays.audit.verify.ending import person
@@ -50,3 +52,15 @@ def test_no_flipped_bit_behind_the_events_is_accepted() -> None:
 def test_no_flipped_bit_at_all_is_accepted() -> None:
     data = whole()
     _check(data, list(bits(data)))
+
+
+def test_a_run_that_was_stopped_goes_on_and_another_run_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "kept.jsonl"
+    run = Kept(file, "one run")
+    run.add(0, [], Counter({"E-ROOT": 3}))
+    run.add(2, [17], Counter({"": 1, "E-SIZE": 2}))
+    again = Kept(file, "one run")
+    assert sorted(again.parts) == [0, 2]
+    assert (again.accepted, again.codes) == ([17], Counter({"E-ROOT": 3, "E-SIZE": 2, "": 1}))
+    with pytest.raises(SystemExit, match="another bundle"):
+        Kept(file, "another run")

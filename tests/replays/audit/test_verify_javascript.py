@@ -32,6 +32,8 @@ from tests.replays.audit.wrapped import (
     wrap,
 )
 
+Said = tuple[str, int]
+SOUND: Said = ("", 0)
 VERIFIER = Path(__file__).with_name("verifier.mjs")
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node, which runs the second verifier, is not installed")
@@ -53,20 +55,25 @@ def told(folder: Path, files: Mapping[str, bytes]) -> dict[str, dict[str, Any]]:
     return {Path(answer["file"]).stem: answer for answer in answers}
 
 
-def python_says(data: bytes) -> str:
-    """The first code of ours; empty if the bundle is valid."""
+def python_says(data: bytes) -> Said:
+    """The first code of ours and its entry; nothing if the bundle is valid."""
     try:
         found = verify(Bundle.parse(data), POLICY)
     except Unproven as no:
-        return no.code
-    return found.findings[0].code if found.status != "valid" else ""
+        return no.code, 0
+    return next(((f.code, f.seq) for f in found.findings if not f.code.startswith("W-")), SOUND)
+
+
+def javascript_says(folder: Path, files: Mapping[str, bytes]) -> dict[str, Said]:
+    """The first code of the other and its entry."""
+    return {name: (answer["code"], answer["seq"]) for name, answer in told(folder, files).items()}
 
 
 @needs_node
 def test_both_take_what_was_played(tmp_path: Path) -> None:
     files = {name: sound(played).to_bytes() for name, played in PLAYED.items()}
     assert {name: answer["ok"] for name, answer in told(tmp_path, files).items()} == dict.fromkeys(files, True)
-    assert {name: python_says(data) for name, data in files.items()} == dict.fromkeys(files, "")
+    assert {name: python_says(data) for name, data in files.items()} == dict.fromkeys(files, SOUND)
 
 
 @needs_node
@@ -75,9 +82,9 @@ def test_both_say_the_same_of_the_recorded_battles(tmp_path: Path) -> None:
     for path in sorted(RECORDED.glob("*.jsonl")):
         entries = path.read_bytes().splitlines()
         files[path.stem.replace(".", "-")] = wrap(json.loads(entries[-1])["battle"], entries).to_bytes()
-    answers = told(tmp_path, files)
-    assert {name: answer["code"] for name, answer in answers.items()} == {n: python_says(d) for n, d in files.items()}
-    assert "" in {answer["code"] for answer in answers.values()}
+    answers = javascript_says(tmp_path, files)
+    assert answers == {name: python_says(data) for name, data in files.items()}
+    assert SOUND in answers.values()
 
 
 @needs_node
@@ -91,7 +98,7 @@ def test_both_refuse_single_bits(tmp_path: Path) -> None:
             files[f"{name}-{n}"] = flipped(data, bit)
     answers = told(tmp_path, files)
     assert len(files) == 80
-    assert not [name for name in files if answers[name]["ok"] or not python_says(files[name])]
+    assert not [name for name in files if answers[name]["ok"] or python_says(files[name]) == SOUND]
 
 
 def _link(docs: list[Doc]) -> None:
@@ -137,5 +144,29 @@ def test_both_find_what_an_operator_has_rewritten(tmp_path: Path) -> None:
         "E-SIZE": replace(sound(played), entries=tuple(played.data[:-1])),
     }
     files = {name: bundle.to_bytes() for name, bundle in bundles.items()}
-    assert {name: answer["code"] for name, answer in told(tmp_path, files).items()} == {name: name for name in files}
-    assert {name: python_says(data) for name, data in files.items()} == {name: name for name in files}
+    answers = javascript_says(tmp_path, files)
+    assert {name: code for name, (code, _) in answers.items()} == {name: name for name in files}
+    assert answers == {name: python_says(data) for name, data in files.items()}
+
+
+@needs_node
+def test_both_compare_what_a_bundle_says_of_itself(tmp_path: Path) -> None:
+    whole, cut = sound(alone()), wrap(alone().battle, alone().data[:-1])
+    bundles = {
+        "meta-open": replace(whole, meta=replace(whole.meta, closed=False)),
+        "meta-closed": replace(cut, meta=replace(cut.meta, closed=True)),
+        "meta-rules": replace(whole, meta=replace(whole.meta, rules="nme.2")),
+        "meta-battle": replace(whole, meta=replace(whole.meta, battle="ab" * 16)),
+    }
+    files = {name: bundle.to_bytes() for name, bundle in bundles.items()}
+    for member in (b"host", b"rules", b"closed"):
+        meta = whole.meta.to_bytes().replace(b'"' + member + b'":', b'"' + member + b's":')
+        framed = b"meta %d\n%s\n" % (len(meta), meta)
+        data = whole.to_bytes()
+        files[f"meta-without-{member.decode()}"] = data[:14] + framed + data[data.index(b"events ") :]
+    answers = javascript_says(tmp_path, files)
+    assert answers == {name: python_says(data) for name, data in files.items()}
+    assert {answers[name] for name in files if name not in ("meta-closed", "meta-rules", "meta-battle")} == {
+        ("E-BUNDLE", 0)
+    }
+    assert (answers["meta-closed"], answers["meta-rules"]) == (("E-OPEN", 0), ("E-RULES", 0))

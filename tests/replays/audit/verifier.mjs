@@ -96,6 +96,18 @@ const sections = (data) => {
   return found;
 };
 
+const claims = (section) => {
+  try {
+    const meta = canonical(section);
+    const kinds = Object.entries(meta).map(([name, value]) => `${name} ${Array.isArray(value) ? "list" : typeof value}`);
+    const wanted = "battle string,closed boolean,cosigners list,host string,rules string";
+    if (kinds.join() !== wanted || !/^[0-9a-f]{32}$/.test(meta.battle)) throw new Error("meta");
+    return meta;
+  } catch {
+    throw new Refused("E-BUNDLE");
+  }
+};
+
 const lines = (section) => {
   const found = [];
   for (let at = 0; at < section.length; ) {
@@ -196,9 +208,11 @@ const checkDice = async (trail, batch) => {
     const count = Uint8Array.of(body.contributors.length);
     const where = [id, u32(body.epoch), u32(body.index), count, ...shares];
     const key = body.source === "whatif" ? link : await hmac(link, utf8.encode("wlog/v1/roll\n"), ...where);
-    const stood = throwsIn(batch);
-    const gives = await stream(key, stood);
-    if (gives.join() !== stood.flatMap((one) => one.faces).join()) throw new Refused("E-DICE-VALUE", seq);
+    const gives = await stream(key, throwsIn(batch));
+    for (const entry of batch) {
+      const stood = throwsIn([entry]).flatMap((one) => one.faces);
+      if (gives.splice(0, stood.length).join() !== stood.join()) throw new Refused("E-DICE-VALUE", entry.seq);
+    }
   }
 };
 
@@ -206,12 +220,7 @@ const checkDice = async (trail, batch) => {
 
 const verified = async (data, trusted) => {
   const file = sections(data);
-  let meta;
-  try {
-    meta = canonical(file.meta);
-  } catch {
-    throw new Refused("E-BUNDLE");
-  }
+  const meta = claims(file.meta);
   const entries = lines(file.events);
   const { origin, size, root } = await head(file.checkpoint, trusted);
   if (origin !== `${meta.host}/battle/${meta.battle}` || trusted.name !== meta.host) throw new Refused("E-ORIGIN");
@@ -223,6 +232,7 @@ const verified = async (data, trusted) => {
   let batch = [];
   let prev = ZEROS;
   let battle = "";
+  let rules = "";
   for (const [at, entry] of entries.entries()) {
     let doc;
     try {
@@ -234,6 +244,7 @@ const verified = async (data, trusted) => {
     if (doc.seq !== at + 1) throw new Refused("E-SEQ", at + 1);
     if (doc.prev !== prev) throw new Refused("E-PREV", at + 1);
     if ((at === 0) !== (doc.type === "BattleStarted")) throw new Refused("E-START", at + 1);
+    if (at === 0) rules = doc.body.rules;
     if (batch.length && doc.action !== batch[0].action) {
       await checkDice(trail, batch);
       batch = [];
@@ -244,7 +255,10 @@ const verified = async (data, trusted) => {
   }
   await checkDice(trail, batch);
   if (battle !== meta.battle) throw new Refused("E-BATTLE", entries.length);
-  if (batch[0]?.type !== "BattleClosed") throw new Refused("E-OPEN");
+  const ended = batch[0]?.type === "BattleClosed";
+  if (rules !== meta.rules) throw new Refused("E-RULES");
+  if (!ended) throw new Refused("E-OPEN");
+  if (meta.closed !== ended) throw new Refused("E-BUNDLE");
 };
 
 export const verify = async (data, vkey) => {
