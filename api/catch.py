@@ -17,6 +17,7 @@ from domain.procedure import ChangeAsked
 from domain.refusals import Refused
 from replays.notary import BadCosignature, Malformed
 from replays.referee import Busy, KeyMisused
+from replays.shelf import Damaged
 from replays.signedlog import CannotSign, LogForked, NoProof, OtherSize
 from replays.store import Conflict, OutcomeUnknown, StoreUnavailable
 
@@ -57,6 +58,8 @@ def problem_of(error: Exception) -> Problem | None:
 
 def _of_the_log(error: Exception) -> Problem | None:
     match error:
+        case Damaged():
+            return Problem("log-damaged", f"{error}; nothing was written")
         case LogForked(signed=signed, asked=asked):
             return Problem("log-forked", f"nothing is signed: {error}", signed=signed, asked=asked)
         case OtherSize(size=size):
@@ -73,7 +76,7 @@ def _of_the_log(error: Exception) -> Problem | None:
             return None
 
 
-_OF_THE_LOG: Final = (LogForked, OtherSize, NoProof, BadCosignature, Malformed, CannotSign)
+_OF_THE_LOG: Final = (Damaged, LogForked, OtherSize, NoProof, BadCosignature, Malformed, CannotSign)
 _CAUGHT: Final = (
     Problem,
     Refused,
@@ -95,7 +98,7 @@ def install(app: FastAPI) -> None:
 
 
 async def _answer(request: Request, error: Exception) -> Response:
-    if isinstance(error, StoreUnavailable):
+    if isinstance(error, StoreUnavailable | Damaged):
         request.app.state.house.log.error("store", said=str(error))
     elif isinstance(error, LogForked | CannotSign):
         request.app.state.house.log.error("signing", path=request.scope["path"], said=str(error))

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from projections.docket import DisputeView, RequestView, open_disputes, pending_request
 from replays.referee import Referee
+from replays.shelf import Damaged
 from replays.store import Summary
 
 Status = Literal["playing", "ended", "closed"]
@@ -39,6 +40,7 @@ class Row(BaseModel):
     parent: str | None = Field(description="the battle that this what-if parts from")
     disputes: list[DisputeView] = Field(description="those that are open")
     undo_request: RequestView | None = Field(description="the undo or redo request that is open")
+    damaged: bool = Field(description="whether its stored log cannot be read (`log-damaged`)")
 
 
 class Desk(BaseModel):
@@ -54,6 +56,7 @@ def desk(
     """The next battles after a place; private ones are not listed."""
     rows: list[Row] = []
     looked = shown = after
+    aside = {left.battle for left in referee.store.totals.set_aside()}
     while True:
         found = referee.store.summaries(looked, _AT_ONCE, event, round_, status)
         for looked, summary in found:
@@ -61,14 +64,19 @@ def desk(
                 continue
             if len(rows) == limit:
                 return Desk(battles=rows, next=shown)
-            rows.append(_row(referee, summary))
+            rows.append(_row(referee, summary, damaged=summary.battle in aside))
             shown = looked
         if len(found) < _AT_ONCE:
             return Desk(battles=rows, next=None)
 
 
-def _row(referee: Referee, summary: Summary) -> Row:
-    record = referee.shelf.book(summary.battle).record if summary.disputes or summary.undo_pending else None
+def _row(referee: Referee, summary: Summary, *, damaged: bool) -> Row:
+    record = None
+    if summary.disputes or summary.undo_pending:
+        try:
+            record = referee.shelf.book(summary.battle).record
+        except Damaged:
+            damaged = True
     return Row(
         id=summary.battle,
         system="mfd" if summary.system == "mfd" else "nme",
@@ -83,4 +91,5 @@ def _row(referee: Referee, summary: Summary) -> Row:
         parent=summary.parent or None,
         disputes=list(open_disputes(record)) if record else [],
         undo_request=pending_request(record) if record else None,
+        damaged=damaged,
     )

@@ -102,6 +102,13 @@ PROBLEMS: Final[dict[str, Meaning]] = {
         "Try again",
         "The battle's head kept moving, too many follow it, or the store cannot be reached. Nothing was written.",
     ),
+    "log-damaged": Meaning(
+        500,
+        "The stored log of this battle cannot be read",
+        "An entry is damaged or altered, or a newer release wrote it. Nothing is written to this battle until it can "
+        "be read again; no other battle is touched. The operator puts back a good copy, or starts the newer release; "
+        "`battlelog rebuild --check` names every battle like this.",
+    ),
     "internal": Meaning(
         500, "Our fault", "Something went wrong here. Name the `X-Request-ID` of the answer when you report it."
     ),

@@ -44,7 +44,7 @@ class ProblemShown(BaseModel):
     head: int | None = Field(default=None, description="`stale`: the seq of the battle's last entry")
 
 
-READ: Final = ("unauthorized", "not-found", "invalid", "too-many-requests", "busy")
+READ: Final = ("unauthorized", "not-found", "invalid", "too-many-requests", "log-damaged", "busy")
 WRITE: Final = (
     *READ,
     "not-your-fig",

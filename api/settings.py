@@ -74,7 +74,12 @@ class Settings(BaseModel):
     ] = 0.25
     heartbeat: Annotated[float, Field(ge=0.1, le=600, description="seconds of silence before a live feed says so")] = 15
     patience: Annotated[
-        float, Field(ge=0.1, le=600, description="seconds that a slow follower may hold up its feed")
+        float,
+        Field(
+            ge=0.1,
+            le=600,
+            description="seconds that a slow client may take for a request, or hold up its feed; half as long again for another answer",
+        ),
     ] = 20
     grace: Annotated[int, Field(ge=0, le=600, description="seconds that open requests may take when it is stopped")] = 5
     drain: Annotated[

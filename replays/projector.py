@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from domain.entry import Entry
-from domain.refusals import Refused
-from domain.timeline import Record, advance, batches, recorded
-from replays.codec import Codec, Misread
+from domain.timeline import Record
+from replays.codec import Codec
 from replays.sealing import summary_of
-from replays.shelf import Shelf
+from replays.shelf import Damaged, Shelf
 from replays.store import Folded, News, SetAside, SideTotal, Store, StoreUnavailable, Summary, Tracked, WeaponTotal
 
 AT_ONCE: Final = 500
@@ -60,8 +59,7 @@ class Projector:
         self._store = store
         self._fold = fold
         self._version = version
-        self._shelf = shelf
-        self._codec = codec or Codec()
+        self._shelf = shelf or Shelf(store, codec or Codec())
         self._at_once = at_once
         self._swept = False
         self._retried = False
@@ -96,9 +94,8 @@ class Projector:
 
     def desk(self, *, mend: bool) -> Iterator[tuple[str, bool]]:
         """Work out each battle's row of the desk again; its id, and whether what stood there was wrong."""
-        shelf = Shelf(self._store, self._codec)
         for battle in self.totals.battles():
-            wanted = self._row(shelf, battle)
+            wanted = self._row(battle)
             if wanted is None:
                 continue
             stands = self._store.summary(battle)
@@ -107,13 +104,10 @@ class Projector:
                 self._store.mend_summary(wanted)
             yield battle, wrong
 
-    @staticmethod
-    def _row(shelf: Shelf, battle: str) -> Summary | None:
+    def _row(self, battle: str) -> Summary | None:
         try:
-            return summary_of(battle, shelf.book(battle).record)
-        except StoreUnavailable:
-            raise
-        except Exception:  # noqa: BLE001 - it is set aside by a step, which says why
+            return summary_of(battle, self._shelf.glance(battle).record)
+        except Damaged:  # it is set aside by a step, which says why
             return None
 
     def differs(self) -> list[str]:
@@ -152,36 +146,14 @@ class Projector:
         """The rows of a battle as it is now (or by the entries `upto` one), or why there are none."""
         battle = news.battle
         try:
-            record, entries = self._read(battle, upto)
-            return Folded(battle, *self._fold(battle, record, entries, generation))
+            book = self._shelf.glance(battle)
+            record = book.record if upto is None else book.record_at(upto)
+            return Folded(battle, *self._fold(battle, record, book.entries(0, record.seq), generation))
         except StoreUnavailable:
             raise
         except Exception as fault:  # noqa: BLE001 - one battle that cannot be told holds up no other
             return Folded(battle, aside=self._aside(news, fault))
 
-    def _read(self, battle: str, upto: int | None) -> tuple[Record, list[Entry]]:
-        held = self._shelf.held(battle) if self._shelf is not None and upto is None else None
-        if held is not None:
-            record = held.record
-            return record, held.entries(0, record.seq)
-        entries = [self._codec.read(sealed) for sealed in self._store.read(battle, upto=upto)]
-        return recorded(None, entries), entries
-
     def _aside(self, news: News, fault: Exception) -> SetAside:
-        reason = str(fault) if isinstance(fault, Misread | Refused) else f"{type(fault).__name__}: {fault}"
-        return SetAside(news.battle, news.place, self._failing(news.battle), reason[:_LONGEST])
-
-    def _failing(self, battle: str) -> int:
-        """The entry that a battle cannot be read beyond; 0 if that cannot be told."""
-        record, read = None, list[Entry]()
-        for sealed in self._store.read(battle):
-            try:
-                read.append(self._codec.read(sealed))
-            except Misread:
-                return sealed.seq
-        for batch in batches(read):
-            try:
-                record = advance(record, batch)
-            except Exception:  # noqa: BLE001 - whatever it is, this is where
-                return batch[0].seq
-        return 0
+        seq, said = (fault.seq, fault.said) if isinstance(fault, Damaged) else (0, f"{type(fault).__name__}: {fault}")
+        return SetAside(news.battle, news.place, seq, said[:_LONGEST])

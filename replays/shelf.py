@@ -14,8 +14,19 @@ from weakref import WeakValueDictionary
 from domain.entry import Entry
 from domain.refusals import Refusal, Refused
 from domain.timeline import Record, advance, batches
-from replays.codec import START, Codec, Fingerprint, leaf
+from replays.codec import START, Codec, Fingerprint, Misread, leaf
 from replays.store import Sealed, Store
+
+
+class Damaged(Exception):  # noqa: N818 - what is said of a log, not a fault of who asked for it
+    """A stored log cannot be read from entry `seq` on; nothing is written to it."""
+
+    def __init__(self, battle: str, seq: int, said: str) -> None:
+        super().__init__(f"entry {seq} of battle {battle} cannot be read: {said}")
+        self.battle = battle
+        self.seq = seq
+        self.said = said
+
 
 MOST_ENTRIES = 100_000
 """How many entries are in memory before the books that were used least go back (about 2 kB each)."""
@@ -58,8 +69,37 @@ class Book:
         return START if self.parent is None else leaf(self.parent.data(self.at - 1, self.at)[0])
 
     def grow(self, sealed: Sequence[Sealed], codec: Codec) -> None:
-        """Take in entries that the store has; whole batches only."""
-        self.take([codec.read(s) for s in sealed], [s.data for s in sealed])
+        """Take in entries that the store has; whole batches only. Raises `Damaged`, and has then taken in nothing."""
+        entries = self._read(sealed, codec)
+        try:
+            self.take(entries, [one.data for one in sealed])
+        except Exception as fault:
+            said = f"it says what cannot be ({type(fault).__name__}: {fault})"
+            raise Damaged(self.battle, self._failing(entries), said) from fault
+
+    def _read(self, sealed: Sequence[Sealed], codec: Codec) -> list[Entry]:
+        entries: list[Entry] = []
+        prev = self.tail
+        for one in sealed:
+            try:
+                entry = codec.read(one)
+            except Misread as fault:
+                raise Damaged(self.battle, one.seq, str(fault)) from None
+            if (entry.prev, entry.seq) != (prev, one.seq):
+                raise Damaged(self.battle, one.seq, "it does not follow on the entry before: one of them was altered")
+            prev = leaf(one.data)
+            entries.append(entry)
+        return entries
+
+    def _failing(self, entries: Sequence[Entry]) -> int:
+        """The first entry of the action that cannot have been."""
+        record = self._records[-1] if self._records else self._inherited()
+        for batch in batches(entries):
+            try:
+                record = advance(record, batch)
+            except Exception:  # noqa: BLE001 - whatever it is, this is where
+                return batch[0].seq
+        return entries[-1].seq
 
     def take(self, entries: Sequence[Entry], data: Sequence[bytes]) -> None:
         """Take in entries that are read already."""
@@ -156,12 +196,13 @@ class Shelf:
         self.catch_up(book)
         return book
 
-    def held(self, battle: str) -> Book | None:
-        """The battle's book, grown to the store's head, if it lies here; nothing is fetched for it."""
+    def glance(self, battle: str) -> Book:
+        """The battle's book; one that is not in memory is read, and not put up."""
         with self._lock:
-            book = self._books.get(battle)
-        if book is not None:
-            self.catch_up(book)
+            book = self._alive.get(battle)
+        if book is None:
+            book = self._read(battle)
+        self.catch_up(book)
         return book
 
     def catch_up(self, book: Book) -> None:
@@ -171,15 +212,19 @@ class Shelf:
                 book.grow(self._store.read(book.battle, after=book.head), self._codec)
 
     def _opened(self, battle: str) -> Book:
+        book = self._read(battle)
+        with self._lock:
+            book = self._alive.setdefault(battle, book)
+            self._put_up(book)
+        return book
+
+    def _read(self, battle: str) -> Book:
         if not self._store.exists(battle):
             raise Refused(Refusal("not-found", "BATTLE-01", f"there is no battle {battle}"))
         branch = self._store.branch_of(battle)
         parent = self.book(branch.parent) if branch is not None else None
         book = Book(battle, parent, branch.at if branch is not None else 0)
         book.grow(self._store.read(battle, after=book.at), self._codec)
-        with self._lock:
-            book = self._alive.setdefault(battle, book)
-            self._put_up(book)
         return book
 
     def _put_up(self, book: Book) -> None:

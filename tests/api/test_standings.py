@@ -87,7 +87,7 @@ def test_weapons_are_told_over_all_battles(client: TestClient, settings: Setting
     room = Room(settings.database)
     skirmish(room, 1)
     room.store.close()
-    soon(lambda: bool(client.get("/v1/weapons").json()["weapons"]))
+    counted(client)
     (autogun,) = client.get("/v1/weapons").json()["weapons"]
     assert (autogun["system"], autogun["weapon"], autogun["battles"]) == ("nme", "autogun", 1)
     assert autogun["shots"] >= 3
@@ -119,6 +119,11 @@ def test_a_battle_that_cannot_be_read_is_named_and_counted(client: TestClient, s
     assert hidden.id not in client.get("/standings").text
     assert nme.id in client.get("/standings").text
     assert counted(client, "?event=cup")["players"][0]["battles"] == 1
+    assert [row["damaged"] for row in client.get("/v1/battles").json()["battles"]] == [True, False]
+    assert "its stored log cannot be read" in client.get("/").text
+    for answer in (nme.get(), nme.get("/turns"), nme.act("end_turn"), client.get(f"/battles/{nme.id}")):
+        assert answer.status_code == 500
+        assert "log-damaged" in answer.text or "cannot be read" in answer.text
     metrics = client.get("/metrics").text
     assert "battlelog_set_aside_total 2.0" in metrics
     assert "battlelog_totals_behind 0.0" in metrics
