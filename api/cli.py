@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from api.sweeping import made_to_stay
+from api.sweeping import made_to_stay, swept_seldom
 from api.terminal.stop import FOUND_WRONG, GOOD, Stop, complain
 
 STORE = "battlelog.db"
@@ -405,7 +405,8 @@ def main() -> None:
             # What a locale cannot write is written as an escape, never as a failure.
             stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        with swept_seldom():
+            app()
     except Exception as fault:  # noqa: BLE001 - the last net: a fault of ours is told in a sentence, too
         place = traceback.extract_tb(fault.__traceback__)[-1]
         where = f"{Path(place.filename).name}, line {place.lineno}"
