@@ -13,6 +13,7 @@ from typing import Final
 import uvicorn
 
 from api.app import create_app
+from api.files import many_files
 from api.heaps import few_heaps
 from api.house import House
 from api.settings import BadSettings, Settings
@@ -29,6 +30,7 @@ class Server(uvicorn.Server):
     def run(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve until told to stop."""
         few_heaps()
+        many_files()
         super().run(sockets)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -42,7 +44,7 @@ class Server(uvicorn.Server):
     async def _drain(self, seconds: float) -> None:
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
-        while loop.time() < until and not self.force_exit:
+        while loop.time() < until and not self.force_exit:  # noqa: ASYNC110 - uvicorn tells it in no other way
             await asyncio.sleep(min(_TICK, seconds))
 
 

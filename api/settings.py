@@ -78,7 +78,8 @@ class Settings(BaseModel):
         Field(
             ge=0.1,
             le=600,
-            description="seconds that a slow client may take for a request, or hold up its feed; half as long again for another answer",
+            description="seconds that a slow client may take for a request, or hold up its feed; "
+            "half as long again for another answer",
         ),
     ] = 20
     grace: Annotated[int, Field(ge=0, le=600, description="seconds that open requests may take when it is stopped")] = 5

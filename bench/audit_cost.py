@@ -52,7 +52,7 @@ def appends(databases: tuple[str, str]) -> tuple[float, float]:
     with closing(Store.open(databases[0])) as one, closing(Store.open(databases[1])) as other:
         plain, whole = appender(one), appender(other)
         for _ in range(10):
-            trees.grow = _nothing
+            trees.grow = _nothing  # type: ignore[assignment]
             without.append(micros(plain, ROUNDS // 10))
             trees.grow = grow
             within.append(micros(whole, ROUNDS // 10))

@@ -85,6 +85,8 @@ class Book:
                 entry = codec.read(one)
             except Misread as fault:
                 raise Damaged(self.battle, one.seq, str(fault)) from None
+            if not isinstance(one.data, bytes):  # a database keeps what somebody puts in by hand
+                raise Damaged(self.battle, one.seq, "it is text, and no bytes")
             if (entry.prev, entry.seq) != (prev, one.seq):
                 raise Damaged(self.battle, one.seq, "it does not follow on the entry before: one of them was altered")
             prev = leaf(one.data)
@@ -193,23 +195,35 @@ class Shelf:
                 self._put_up(book)
         if book is None:
             book = self._opened(battle)
-        self.catch_up(book)
-        return book
+        return book if self.catch_up(book) else self.book(battle)
 
     def glance(self, battle: str) -> Book:
         """The battle's book; one that is not in memory is read, and not put up."""
         with self._lock:
             book = self._alive.get(battle)
         if book is None:
-            book = self._read(battle)
-        self.catch_up(book)
-        return book
+            return self._read(battle)
+        return book if self.catch_up(book) else self._read(battle)
 
-    def catch_up(self, book: Book) -> None:
-        """Take in what the store has beyond the book, whoever wrote it."""
-        if self._store.head(book.battle) > book.head:
-            with book.lock:
-                book.grow(self._store.read(book.battle, after=book.head), self._codec)
+    def catch_up(self, book: Book) -> bool:
+        """Take in what the store has beyond the book, whoever wrote it.
+
+        False where the store has gone back behind it, as after a restore: then it is let go.
+        """
+        if self._store.head(book.battle) == book.head:
+            return True
+        with book.lock:
+            if self._store.head(book.battle) < book.head:
+                self._let_go(book)
+                return False
+            book.grow(self._store.read(book.battle, after=book.head), self._codec)
+        return True
+
+    def _let_go(self, book: Book) -> None:
+        with self._lock:
+            if self._alive.get(book.battle) is book:
+                del self._alive[book.battle]
+                self._books.pop(book.battle, None)
 
     def _opened(self, battle: str) -> Book:
         book = self._read(battle)

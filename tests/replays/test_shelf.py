@@ -1,8 +1,17 @@
 """The shelf: what is in memory is bounded, and what somebody holds is not read a second time."""
 
 import gc
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
-from replays.shelf import Book, Shelf
+import pytest
+
+from domain import events as e
+from domain.entry import Entry
+from domain.refusals import Refused
+from replays.codec import START
+from replays.shelf import Book, Damaged, Shelf
 from tests.laws.fields import bricks
 from tests.laws.game import Game
 from tests.replays.rooms import Room
@@ -55,3 +64,66 @@ def test_a_book_that_somebody_holds_is_found_again() -> None:
     assert list(room.referee.shelf._books) == [other.id]
     assert game.book is held
     assert list(room.referee.shelf._books) == [game.id]
+
+
+def altered(file: Path, statement: str, *values: object) -> None:
+    """What somebody does to the file who may write to it."""
+    with closing(sqlite3.connect(file)) as db:
+        assert db.execute(statement, values).rowcount
+        db.commit()
+
+
+def test_a_store_that_went_back_takes_its_books_along(tmp_path: Path) -> None:
+    file = tmp_path / "battles.db"
+    room = Room(str(file))
+    game, gone = played(room), played(room)
+    kept = game.record.seq
+    game.does(do="end_turn")
+    assert gone.record.seq
+    # As after a restore: what came after the copy is not there any more.
+    altered(file, "DELETE FROM stored_events WHERE originator_id = ? AND originator_version > ?", game.id, kept)
+    altered(file, "DELETE FROM stored_events WHERE originator_id = ?", gone.id)
+    assert room.referee.shelf.glance(game.id).head == kept
+    assert room.book(game.id).head == kept
+    room.act(game.id, do="end_turn")
+    assert room.book(game.id).head > kept
+    with pytest.raises(Refused, match="no battle"):
+        room.book(gone.id)
+    room.store.close()
+
+
+@pytest.mark.parametrize(("place", "named"), [(2, 3), (7, 8), (20, 21)])
+@pytest.mark.parametrize("as_", ["CAST(replace(state, '1764', '1765') AS BLOB)"])
+def test_an_entry_that_was_altered_in_the_file_is_named_by_the_next(
+    tmp_path: Path, place: int, named: int, as_: str
+) -> None:
+    file = tmp_path / "battles.db"
+    room = Room(str(file))
+    game = played(room)
+    where = "WHERE originator_id = ? AND originator_version = ?"
+    altered(file, f"UPDATE stored_events SET state = {as_} {where}", game.id, place)  # noqa: S608 - ours
+    shelf = Shelf(room.store, room.referee.codec)
+    with pytest.raises(Damaged, match=f"entry {named} of battle {game.id}.*one of them was altered") as found:
+        shelf.book(game.id)
+    assert found.value.seq == named
+    room.store.close()
+
+
+@pytest.mark.parametrize("as_", ["'x'", "x'00'", "x''", "replace(state, '1764', '1764')", "x'7b7d'"])
+def test_what_is_no_entry_is_named_itself(tmp_path: Path, as_: str) -> None:
+    file = tmp_path / "battles.db"
+    room = Room(str(file))
+    game = played(room)
+    where = "WHERE originator_id = ? AND originator_version = ?"
+    altered(file, f"UPDATE stored_events SET state = {as_} {where}", game.id, 9)  # noqa: S608 - ours
+    with pytest.raises(Damaged, match=f"entry 9 of battle {game.id}"):
+        Shelf(room.store, room.referee.codec).book(game.id)
+    room.store.close()
+
+
+def test_an_entry_that_no_rules_could_have_written_is_named() -> None:
+    room, battle = Room(), "b" * 32
+    first = Entry(battle, 1, 1, 0, "referee", "TurnStarted", 1, START, "", e.TurnStarted(1, "red"))
+    room.store.append(battle, [room.referee.codec.seal(first)])
+    with pytest.raises(Damaged, match=f"entry 1 of battle {battle} cannot be read: it says what cannot be"):
+        room.book(battle)

@@ -1,0 +1,137 @@
+"""Backups: taken while the service writes, put back, and what the signer says to that. The commands are the page's."""
+
+import json
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from deploy.playing import Battle, Place, asked, opened
+from tests.api.live_server import Server, served
+from tests.cluster import Cluster, programs_here
+from tests.deploy.restoring import (
+    PAGE,
+    Kept,
+    check_that_the_loss_can_be_accepted,
+    check_what_is_left,
+    check_what_is_signed,
+    played_and_put_back,
+)
+
+needs_sha256sum = pytest.mark.skipif(shutil.which("sha256sum") is None, reason="no sha256sum here")
+
+
+@needs_sha256sum
+def test_a_file_is_backed_up_while_it_is_written_to_and_put_back(tmp_path: Path) -> None:
+    kept = in_a_file(tmp_path)
+    past = played_and_put_back(kept)
+    with kept.serve() as server:
+        place = "127.0.0.1", server.port
+        check_what_is_left(place, past)
+        check_what_is_signed(place, past)
+        check_that_the_loss_can_be_accepted(kept, place, past)
+
+
+def test_the_dice_after_the_copy_fall_again_as_they_fell(tmp_path: Path) -> None:
+    kept = in_a_file(tmp_path)
+    with kept.serve() as server:
+        battle = opened(("127.0.0.1", server.port))
+        kept.copy()
+        before = shots(("127.0.0.1", server.port), battle)
+        server.stop()
+    kept.put_back()
+    with kept.serve() as server:
+        assert shots(("127.0.0.1", server.port), battle) == before
+    assert sum(map(len, before)) > 4
+
+
+def shots(place: Place, battle: Battle) -> list[list[object]]:
+    """The dice of some shots, one list an action."""
+    seat = {"Authorization": f"Bearer {battle.secret}"}
+    fallen = []
+    for n in range(3):
+        shot = {"do": "shoot", "fig": f"red-{n}", "weapon": "autogun", "target": f"blue-{n}", "mode": "aimed"}
+        status, body = asked(place, "POST", f"/v1/battles/{battle.id}/actions", shot, seat)
+        assert status == 201, body
+        fallen.append([die for entry in json.loads(body)["entries"] for die in entry["body"].get("dice", [])])
+    return fallen
+
+
+def in_a_file(folder: Path) -> Kept:
+    database, backup = folder / "club.db", folder / "backup.db"
+
+    def copy() -> None:
+        run_from_the_page("backup", folder)
+        with closing(sqlite3.connect(backup)) as db:
+            assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+    def put_back() -> None:
+        run_from_the_page("restore", folder)
+
+    def serve() -> AbstractContextManager[Server]:
+        return served(database, PUBLISH="0.05")
+
+    return Kept(serve, copy, put_back, folder / "club.db.keys")
+
+
+def run_from_the_page(name: str, folder: Path, **more: str) -> None:
+    """Run the lines of a block of the page; its `python3` is this one, which has what it needs."""
+    blocks = re.findall(rf"^```sh {name}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert len(blocks) == 1, name
+    here = folder / "programs"
+    here.mkdir(exist_ok=True)
+    python = here / "python3"
+    python.unlink(missing_ok=True)
+    python.symlink_to(sys.executable)
+    environment = {"PATH": f"{more.pop('PATH', '')}:{here}:/usr/bin:/bin", **more}
+    done = subprocess.run(
+        ["/bin/sh", "-euc", blocks[0]], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+# --- PostgreSQL ---
+
+
+@pytest.fixture
+def dumping(cluster: Cluster) -> str:
+    """The folder of a pg_dump that can read this server."""
+    with psycopg.connect(cluster.address("postgres")) as line:
+        version = line.info.server_version // 10_000
+    folders = [programs_here(), *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)]
+    for folder in filter(None, folders):
+        if (folder / "pg_dump").is_file() and (folder / "pg_restore").is_file():
+            said = subprocess.run([folder / "pg_dump", "--version"], capture_output=True, text=True, check=True).stdout
+            if int(re.findall(r"\d+", said)[0]) >= version:
+                return str(folder)
+    pytest.skip(f"there is no pg_dump of PostgreSQL {version} here")
+
+
+@pytest.fixture
+def database(cluster: Cluster) -> str:
+    return cluster.new()
+
+
+@needs_sha256sum
+def test_a_postgres_database_is_dumped_while_it_is_written_to_and_put_back(
+    database: str, dumping: str, tmp_path: Path
+) -> None:
+    def run(block: str) -> None:
+        run_from_the_page(block, tmp_path, PATH=dumping, DATABASE=database)
+
+    def serve() -> AbstractContextManager[Server]:
+        return served(database, tmp_path, PUBLISH="0.05", KEYS=str(tmp_path / "keys"))
+
+    kept = Kept(serve, lambda: run("dump"), lambda: run("put back"), tmp_path / "keys")
+    past = played_and_put_back(kept)
+    with kept.serve() as server:
+        place = "127.0.0.1", server.port
+        check_what_is_left(place, past)
+        check_what_is_signed(place, past)
+        check_that_the_loss_can_be_accepted(kept, place, past)
