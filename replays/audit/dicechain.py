@@ -173,20 +173,22 @@ class DiceStream:
         need_dice(count, sides, self.thrown)
         limit = 256 - 256 % sides
         faces: list[int] = []
+        block, at = self._block, self._at
         while len(faces) < count:
-            byte = self._byte()
+            if at == len(block):
+                block, at = self._next_block(), 0
+            byte = block[at]
+            at += 1
             if byte < limit:
                 faces.append(byte % sides + 1)
+        self._block, self._at = block, at
         self.thrown += count
         return tuple(faces)
 
-    def _byte(self) -> int:
-        if self._at == len(self._block):
-            self._block = hmac.digest(self._key, b"wlog/v1/dice\n" + self._blocks.to_bytes(4), "sha256")
-            self._blocks += 1
-            self._at = 0
-        self._at += 1
-        return self._block[self._at - 1]
+    def _next_block(self) -> bytes:
+        block = hmac.digest(self._key, b"wlog/v1/dice\n" + self._blocks.to_bytes(4), "sha256")
+        self._blocks += 1
+        return block
 
 
 def need_dice(count: int, sides: int, thrown: int) -> None:

@@ -6,10 +6,10 @@ from typing import Final
 from replays.audit.findings import OPEN, Finding
 from replays.audit.verify.case import NOTHING, Case, Findings
 from replays.audit.verify.line import START, Line
-from replays.audit.verify.shapes import DICE_ELSEWHERE, ENVELOPE, SHAPES, THROW, each, enveloped, misshapen
+from replays.audit.verify.shapes import DICE_ELSEWHERE, ENVELOPE, SHAPES, each, enveloped, misshapen, thrown
 
 _ACTOR: Final = re.compile(r"referee|spectator|side:[a-z0-9-]{1,40}").fullmatch
-_throws = each(THROW)
+_throws = each(thrown)
 
 
 def canon(_case: Case, line: Line, _before: Line | None) -> Findings:

@@ -1,5 +1,7 @@
 """Rolls that wait. Law: one at a time, for one request; only the links of those asked settle it, or the referee."""
 
+from operator import itemgetter
+
 from replays.audit.dicechain import SERVER, leads_back
 from replays.audit.findings import Finding
 from replays.audit.statements import holds, release_message
@@ -9,6 +11,7 @@ from replays.audit.verify.standing import Waiting
 
 _BY_HAND = frozenset({"DiceDrawn", "DiceConfirmed", "DiceContested"})
 _PLAY = frozenset({"RollRequested", "DiceTyped", "ActionsUndone", "ActionsRestored", "ActionDeclared", "DiceAnchored"})
+_WHAT = itemgetter("do", "side", "request")
 _ANSWERS = ("LinkReleased", "RollForfeited", "DiceContested", "DiceConfirmed")
 
 
@@ -27,7 +30,7 @@ def single_open(step: Step) -> Findings:
         # Who knows the links that were released must not choose the chain that they are mixed with.
         yield Finding("E-DICE-OPEN", f"new dice for the roll of entry {waits.head.seq}, which is open", step.head.seq)
     for line in step.of("ActionDeclared"):
-        same = all(line.body[member] == waits.head.body[member] for member in ("do", "side", "request"))
+        same = _WHAT(line.body) == _WHAT(waits.head.body)
         if not waits.ready or not same or line.actor != waits.head.actor:
             text = f"the roll of entry {waits.head.seq} is open, and this does not carry it out"
             yield Finding("E-DICE-OPEN", text, line.seq)
@@ -111,24 +114,27 @@ def physical(step: Step) -> Findings:
     trail, waits, stands = step.trail, step.trail.waiting, step.throws
     if not stands and step.types.isdisjoint(_BY_HAND):
         return
-    yield from _confirmed(step, waits)
-    thrown = next((line for line in step.batch if line.throws), step.head)
+    if waits is not None and not waits.chain:
+        yield from _confirmed(step, waits)
     drawn = step.first("DiceDrawn")
     if trail.mode == "server" and stands and drawn is None and trail.branch != "recorded":
-        yield Finding("E-PHYS", "the service throws in this battle, and no link was opened", thrown.seq, "dice")
+        yield Finding("E-PHYS", "the service throws in this battle, and no link was opened", _thrown(step), "dice")
     elif trail.mode == "table" and drawn is not None:
         yield Finding("E-PHYS", "people throw in this battle, not the service", drawn.seq)
     elif trail.mode == "table" and stands:
         if waits is not None and faces_of(stands) != waits.confirmed:
-            yield Finding("E-PHYS", f"confirmed were {waits.confirmed}, not {faces_of(stands)}", thrown.seq, "dice")
+            yield Finding("E-PHYS", f"confirmed were {waits.confirmed}, not {faces_of(stands)}", _thrown(step), "dice")
         elif waits is None and trail.asks("table_dice", "typed") == "confirmed" and step.head.actor != "referee":
-            yield Finding("E-PHYS", "no second seat has confirmed these dice", thrown.seq, "dice")
+            yield Finding("E-PHYS", "no second seat has confirmed these dice", _thrown(step), "dice")
 
 
-def _confirmed(step: Step, waits: Waiting | None) -> Findings:
+def _thrown(step: Step) -> int:
+    """Where the first dice of a batch stand."""
+    return next((line for line in step.batch if line.throws), step.head).seq
+
+
+def _confirmed(step: Step, waits: Waiting) -> Findings:
     for line in step.of("DiceConfirmed", "DiceContested"):
-        if waits is None or waits.chain:
-            continue
         typed = waits.head
         if line.actor in (typed.actor, "spectator"):
             yield Finding("E-PHYS", f"{line.actor} typed these dice, and cannot confirm them", line.seq)

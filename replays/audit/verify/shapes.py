@@ -11,7 +11,7 @@ from typing import Any, Final
 Kind = Callable[[Any], object]
 """Whether a value is of a kind: true or false; `TypeError` is false, too."""
 
-_HEX: Final = {digits: re.compile(f"[0-9a-f]{{{digits}}}").fullmatch for digits in (32, 64, 128, 160)}
+_HEX: Final = {digits: re.compile(f"[0-9a-f]{{{digits}}}").fullmatch for digits in (32, 64, 128)}
 _MOST: Final = 2**53 - 1
 
 
@@ -65,8 +65,15 @@ _LINK: Final = hexed(64)
 _FACES: Final = each(whole(1, 100))
 _SEQS: Final = each(whole(1))
 
-THROW: Final = holding(faces=_FACES, sides=whole(2, 100), purpose=of(str))
-"""Dice that fell together."""
+
+def thrown(value: Any) -> bool:
+    """Dice that fell together: their faces, their sides, and what they fell for."""
+    if type(value) is not dict:
+        return False
+    sides = value.get("sides")
+    well = type(sides) is int and 2 <= sides <= 100 and type(value.get("purpose")) is str
+    return well and bool(_FACES(value.get("faces")))
+
 
 _ASKED: Final = {"do": of(str), "side": of(str), "request": of(dict)}
 
@@ -156,12 +163,14 @@ def enveloped(doc: Mapping[str, Any]) -> bool:
     if tuple(map(type, values)) != _TYPES:
         return False
     action, _, battle, _, prev, seq, state, time, _, v = values
-    return (
-        1 <= action <= _MOST >= seq >= 1 <= v <= _MOST >= time >= 0
-        and len(battle) == 32
-        and len(prev) == len(state) == 64
-        and _HEX[160](battle + prev + state) is not None
-    )
+    if not 1 <= action <= _MOST >= seq >= 1 <= v <= _MOST >= time >= 0:
+        return False
+    hexes = battle + prev + state
+    try:
+        # Bytes are written back in one way: nothing else than lower-case digits comes back the same.
+        return len(battle) == 32 and len(prev) == len(state) == 64 and bytes.fromhex(hexes).hex() == hexes
+    except ValueError:
+        return False
 
 
 def misshapen(members: Mapping[str, Kind], value: Mapping[str, Any]) -> str:

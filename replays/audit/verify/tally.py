@@ -81,13 +81,13 @@ class Tally:
             if line.body["anchor"]:
                 self.anchors += 1
                 self.replaced += _replaces(step, line)
-        self._count_dice(step)
-        self._bring_to_light(step)
+        if step.throws:
+            self._count_dice(step)
+        if self._hidden or "RollForfeited" in step.types:
+            self._bring_to_light(step)
 
     def _count_dice(self, step: Step) -> None:
         throws = step.throws
-        if not throws:
-            return
         drawn = step.first("DiceDrawn")
         self.rolls += 1
         self.dice += len(faces_of(throws))
@@ -107,8 +107,6 @@ class Tally:
 
     def _bring_to_light(self, step: Step) -> None:
         trail = step.trail
-        if not self._hidden and "RollForfeited" not in step.types:
-            return
         for line in step.of("RollForfeited"):
             self._forfeit(line, trail.of_party(line.body["party"]))
         for line in step.of("DiceDrawn"):
