@@ -76,9 +76,12 @@ class Bare:
         self.links: list[bytes] = []
         self.macs: list[tuple[bytes, bytes]] = []
         self.signatures: list[tuple[Ed25519PublicKey, bytes, bytes]] = []
-        with patch.object(dicechain, "sha256", self._link), patch.object(dicechain, "hmac", self):
-            with patch.object(statements, "_public", self._key):
-                assert verify(bundle, POLICY).status == "valid"
+        with (
+            patch.object(dicechain, "sha256", self._link),
+            patch.object(dicechain, "hmac", self),
+            patch.object(statements, "_public", self._key),
+        ):
+            assert verify(bundle, POLICY).status == "valid"
         key, note = Ed25519PublicKey.from_public_bytes(LOG.public.public), LOG.sign("x\n")
         self.signatures.append((key, note.blob, b"x\n"))
 

@@ -301,7 +301,7 @@ class Referee:
                 try:
                     proposal = propose(book, record)
                 except Conflict:
-                    self.shelf.catch_up(book)
+                    self._catch_up(book)
                     continue
                 except DiceWanted as dry:
                     if asked.dry_run:
@@ -320,7 +320,7 @@ class Referee:
                 try:
                     self.store.append(battle, written.sealed, beside)
                 except Conflict:
-                    self.shelf.catch_up(book)
+                    self._catch_up(book)
                     continue
                 except KeyTaken:
                     self.shelf.catch_up(book)
@@ -332,6 +332,10 @@ class Referee:
                 self._heard(battle, written.record.seq)
                 return Receipt(battle, action, action + written.first - 1, data[: written.first])
         raise Busy(battle)
+
+    def _catch_up(self, book: Book) -> None:
+        if not self.shelf.catch_up(book):
+            raise Busy(book.battle)  # the store has another past: whoever asks again sees that one
 
     def _batches(self, book: Book, proposal: Proposal, asked: Asked) -> list[Batch]:
         signature = () if signs_itself(book.record, asked) else seat_signature(book, asked)

@@ -45,6 +45,7 @@ class Book:
         self._data: list[bytes] = []
         self._records: list[Record] = []
         self._ends: list[int] = []
+        self._tail = ""
 
     @property
     def head(self) -> int:
@@ -64,8 +65,8 @@ class Book:
     @property
     def tail(self) -> str:
         """The leaf hash of the last entry: `prev` of the next."""
-        if self._data:
-            return leaf(self._data[-1])
+        if self._tail:
+            return self._tail
         return START if self.parent is None else leaf(self.parent.data(self.at - 1, self.at)[0])
 
     def grow(self, sealed: Sequence[Sealed], codec: Codec) -> None:
@@ -114,6 +115,7 @@ class Book:
         self._data += data
         self._records += taken
         self._ends += [r.seq for r in taken]
+        self._tail = leaf(data[-1]) if data else self._tail
 
     def _inherited(self) -> Record | None:
         return self.parent.record_at(self.at) if self.parent is not None else None
@@ -208,16 +210,28 @@ class Shelf:
     def catch_up(self, book: Book) -> bool:
         """Take in what the store has beyond the book, whoever wrote it.
 
-        False where the store has gone back behind it, as after a restore: then it is let go.
+        False where the store has another past, as after a restore: then the book is let go.
         """
-        if self._store.head(book.battle) == book.head:
+        if self._level(book):
             return True
         with book.lock:
-            if self._store.head(book.battle) < book.head:
-                self._let_go(book)
-                return False
-            book.grow(self._store.read(book.battle, after=book.head), self._codec)
-        return True
+            if self._level(book):
+                return True
+            if self._store.head(book.battle) > book.head:
+                try:
+                    book.grow(self._store.read(book.battle, after=book.head), self._codec)
+                except Damaged:
+                    if not book.own:
+                        raise
+                else:
+                    return True
+            self._let_go(book)
+        return False
+
+    def _level(self, book: Book) -> bool:
+        """Whether the store ends with the entry that the book ends with."""
+        seq, last = self._store.tip(book.battle)
+        return seq == book.head and last.hex() == book.tail
 
     def _let_go(self, book: Book) -> None:
         with self._lock:

@@ -34,6 +34,7 @@ _TEMPLATES: Final = Environment(
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
+    auto_reload=False,  # an upgrade in place must not reach the process that runs
 )
 _TEMPLATES.filters["moment"] = _moment
 

@@ -27,6 +27,7 @@ _MOST: Final = 2**63 - 1
 """More than any seq or limit."""
 
 _HEAD: Final = "SELECT max(originator_version) FROM stored_events WHERE originator_id = ?"
+_TIP: Final = "SELECT seq, hash FROM leaves WHERE battle = ? ORDER BY seq DESC LIMIT 1"
 _ENTRIES: Final = """SELECT originator_version, topic, state FROM stored_events
     WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?
     ORDER BY originator_version LIMIT ?"""
@@ -85,6 +86,11 @@ class Store:
         """Seq of the last entry, 0 for a battle that nobody knows."""
         found = self._recorder.rows(_HEAD, (battle,))
         return int(found[0][0] or 0)
+
+    def tip(self, battle: str) -> tuple[int, bytes]:
+        """Seq and leaf hash of the last entry of its own, 0 and nothing for a battle that nobody knows."""
+        found = self._recorder.rows(_TIP, (battle,))
+        return (int(found[0][0]), bytes(found[0][1])) if found else (0, b"")
 
     def exists(self, battle: str) -> bool:
         """Whether the battle has any entry."""
@@ -177,7 +183,11 @@ class Store:
 
     def ready(self) -> bool:
         """Whether the database is still there and can be read and written; cheap."""
-        return self._recorder.ready()
+        return not self.trouble()
+
+    def trouble(self) -> str:
+        """Why it cannot be read and written, in words that tell nobody where it is; empty if it can. Cheap, too."""
+        return self._recorder.trouble()
 
     def _spans(self, battle: str, after: int, upto: int) -> list[tuple[str, int, int]]:
         # From the battle down to its first ancestor that is asked for; then turned round, oldest first.

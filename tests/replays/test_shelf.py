@@ -11,6 +11,7 @@ from domain import events as e
 from domain.entry import Entry
 from domain.refusals import Refused
 from replays.codec import START
+from replays.examine import examine
 from replays.shelf import Book, Damaged, Shelf
 from tests.laws.fields import bricks
 from tests.laws.game import Game
@@ -73,6 +74,43 @@ def altered(file: Path, statement: str, *values: object) -> None:
         db.commit()
 
 
+def taken_back(file: Path, battle: str, to: int) -> None:
+    """What a restore does to a battle."""
+    altered(file, "DELETE FROM stored_events WHERE originator_id = ? AND originator_version > ?", battle, to)
+    altered(file, "DELETE FROM leaves WHERE battle = ? AND seq > ?", battle, to)
+    altered(file, "DELETE FROM heads WHERE battle = ?", battle)
+
+
+@pytest.mark.parametrize("more", [1, 2])
+def test_a_store_that_went_back_and_on_another_way_is_followed_and_never_written_over(
+    tmp_path: Path, more: int
+) -> None:
+    file = tmp_path / "battles.db"
+    room = Room(str(file))
+    game = played(room)
+    kept = game.record.seq
+    copy = tmp_path / "copy.db"
+    with closing(sqlite3.connect(file)) as db, closing(sqlite3.connect(copy)) as other:
+        db.backup(other)
+    game.does(do="end_turn")
+    lost = room.book(game.id).data(kept)
+    # Somebody else goes on from the copy, and as far or farther.
+    elsewhere = Room(str(copy))
+    for _ in range(more):
+        elsewhere.act(game.id, do="end_turn")
+    theirs = elsewhere.book(game.id).data()
+    elsewhere.store.close()
+    with closing(sqlite3.connect(copy)) as db, closing(sqlite3.connect(file)) as other:
+        db.backup(other)
+    assert room.book(game.id).data() == theirs
+    assert lost[0] not in theirs
+    room.act(game.id, do="end_turn")
+    data = [sealed.data for sealed in room.store.read(game.id)]
+    assert data[: len(theirs)] == theirs
+    assert examine(data, rules=True).good
+    room.store.close()
+
+
 def test_a_store_that_went_back_takes_its_books_along(tmp_path: Path) -> None:
     file = tmp_path / "battles.db"
     room = Room(str(file))
@@ -81,8 +119,8 @@ def test_a_store_that_went_back_takes_its_books_along(tmp_path: Path) -> None:
     game.does(do="end_turn")
     assert gone.record.seq
     # As after a restore: what came after the copy is not there any more.
-    altered(file, "DELETE FROM stored_events WHERE originator_id = ? AND originator_version > ?", game.id, kept)
-    altered(file, "DELETE FROM stored_events WHERE originator_id = ?", gone.id)
+    taken_back(file, game.id, kept)
+    taken_back(file, gone.id, 0)
     assert room.referee.shelf.glance(game.id).head == kept
     assert room.book(game.id).head == kept
     room.act(game.id, do="end_turn")
