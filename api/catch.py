@@ -17,9 +17,8 @@ from domain.procedure import ChangeAsked
 from domain.refusals import Refused
 from replays.notary import BadCosignature, Malformed
 from replays.referee import Busy, KeyMisused
-from replays.shelf import Damaged
 from replays.signedlog import CannotSign, LogForked, NoProof, OtherSize
-from replays.store import Conflict, OutcomeUnknown, StoreUnavailable
+from replays.store import Conflict, Damaged, OutcomeUnknown, StoreUnavailable
 
 
 def _values(union: Any, tag: str) -> list[str]:

@@ -7,10 +7,11 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from api.house import House
+from domain.refusals import Refused
 from projections.docket import DisputeView, RequestView, open_disputes, pending_request
 from replays.referee import Referee
-from replays.shelf import Damaged
-from replays.store import Summary
+from replays.store import Damaged, Summary
 
 Status = Literal["playing", "ended", "closed"]
 _AT_ONCE = 200
@@ -41,6 +42,7 @@ class Row(BaseModel):
     disputes: list[DisputeView] = Field(description="those that are open")
     undo_request: RequestView | None = Field(description="the undo or redo request that is open")
     damaged: bool = Field(description="whether its stored log cannot be read (`log-damaged`)")
+    forked: bool = Field(description="whether it contradicts what was signed, so that nothing proves it (`log-forked`)")
 
 
 class Desk(BaseModel):
@@ -50,11 +52,10 @@ class Desk(BaseModel):
     next: int | None = Field(description="`after` of the next page; null on the last")
 
 
-def desk(
-    referee: Referee, after: int, limit: int, event: str | None, round_: str | None, status: Status | None
-) -> Desk:
+def desk(house: House, after: int, limit: int, event: str | None, round_: str | None, status: Status | None) -> Desk:
     """The next battles after a place; private ones are not listed."""
     rows: list[Row] = []
+    referee, forked = house.referee, house.notary.forked
     looked = shown = after
     aside = {left.battle for left in referee.store.totals.set_aside()}
     while True:
@@ -64,18 +65,18 @@ def desk(
                 continue
             if len(rows) == limit:
                 return Desk(battles=rows, next=shown)
-            rows.append(_row(referee, summary, damaged=summary.battle in aside))
+            rows.append(_row(referee, summary, damaged=summary.battle in aside, forked=summary.battle in forked))
             shown = looked
         if len(found) < _AT_ONCE:
             return Desk(battles=rows, next=None)
 
 
-def _row(referee: Referee, summary: Summary, *, damaged: bool) -> Row:
+def _row(referee: Referee, summary: Summary, *, damaged: bool, forked: bool) -> Row:
     record = None
     if summary.disputes or summary.undo_pending:
         try:
             record = referee.shelf.book(summary.battle).record
-        except Damaged:
+        except (Damaged, Refused):
             damaged = True
     return Row(
         id=summary.battle,
@@ -92,4 +93,5 @@ def _row(referee: Referee, summary: Summary, *, damaged: bool) -> Row:
         disputes=list(open_disputes(record)) if record else [],
         undo_request=pending_request(record) if record else None,
         damaged=damaged,
+        forked=forked,
     )

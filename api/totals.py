@@ -115,14 +115,11 @@ def arsenal(store: Store, wanted: Filter, limit: int, after: int) -> Arsenal:
 
 
 def _standing(store: Store, after: int, limit: int, found: int) -> Standing:
-    was, left_out = store.totals.tracked(), []
-    for row in store.totals.set_aside():
-        summary = store.summary(row.battle)
-        if summary is not None and not summary.private:
-            left_out.append(LeftOut(battle=row.battle, seq=row.seq, reason=row.reason))
+    was = store.totals.tracked()
+    aside = store.totals.left_out(_MOST_TOLD)
     return Standing(
         behind=store.totals.newest() - (was.position if was else 0),
-        left_out=left_out[:_MOST_TOLD],
+        left_out=[LeftOut(battle=row.battle, seq=row.seq, reason=row.reason) for row in aside],
         next=after + limit if found > limit else None,
     )
 

@@ -10,11 +10,23 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from domain.entry import Entry
+from domain.refusals import Refused
 from domain.timeline import Record
-from replays.codec import Codec
+from replays.codec import Codec, leaf
 from replays.sealing import summary_of
-from replays.shelf import Damaged, Shelf
-from replays.store import Folded, News, SetAside, SideTotal, Store, StoreUnavailable, Summary, Tracked, WeaponTotal
+from replays.shelf import Shelf
+from replays.store import (
+    Damaged,
+    Folded,
+    News,
+    SetAside,
+    SideTotal,
+    Store,
+    StoreUnavailable,
+    Summary,
+    Tracked,
+    WeaponTotal,
+)
 
 AT_ONCE: Final = 500
 """Entries of the log that a step looks at."""
@@ -107,7 +119,9 @@ class Projector:
     def _row(self, battle: str) -> Summary | None:
         try:
             return summary_of(battle, self._shelf.glance(battle).record)
-        except Damaged:  # it is set aside by a step, which says why
+        except StoreUnavailable:
+            raise
+        except Exception:  # noqa: BLE001 - it is set aside by a step, which says why
             return None
 
     def differs(self) -> list[str]:
@@ -119,14 +133,25 @@ class Projector:
         for row in everything:
             stand.setdefault(row.battle, []).append(row)
         aside = {left.battle for left in self.totals.set_aside()}
-        played = [battle for battle in self.totals.battles() if not self._store.branch_of(battle)]
-        wrong = set(stand) - set(played)
+        every = self.totals.battles()
+        played = [battle for battle in every if not self._store.branch_of(battle)]
+        wrong = (set(stand) - set(played)) | {battle for battle in every if not self._rooted(battle)}
         for battle in played:
             told = stand.get(battle, [])
             one = self._one(generation, News(0, battle, 0), told[0].seq if told else None)
             if [*one.sides, *one.weapons] != told or (one.aside is not None) != (battle in aside):
                 wrong.add(battle)
         return sorted(wrong)
+
+    def _rooted(self, battle: str) -> bool:
+        """Whether the leaves and the tree of a battle are those of its entries; what cannot be read is set aside."""
+        try:
+            book = self._shelf.glance(battle)
+        except (Damaged, Refused):
+            return True
+        leaves = [bytes.fromhex(leaf(data)) for data in book.data()]
+        stored = self._store.leaf_hashes(battle, len(leaves))
+        return stored == leaves and self._store.frontier(battle).size >= len(leaves)
 
     def _tracked(self) -> Tracked:
         was = self.totals.tracked()

@@ -14,19 +14,8 @@ from weakref import WeakValueDictionary
 from domain.entry import Entry
 from domain.refusals import Refusal, Refused
 from domain.timeline import Record, advance, batches
-from replays.codec import START, Codec, Fingerprint, Misread, leaf
-from replays.store import Sealed, Store
-
-
-class Damaged(Exception):  # noqa: N818 - what is said of a log, not a fault of who asked for it
-    """A stored log cannot be read from entry `seq` on; nothing is written to it."""
-
-    def __init__(self, battle: str, seq: int, said: str) -> None:
-        super().__init__(f"entry {seq} of battle {battle} cannot be read: {said}")
-        self.battle = battle
-        self.seq = seq
-        self.said = said
-
+from replays.codec import START, Codec, Fingerprint, leaf
+from replays.store import Damaged, Sealed, Store, StoreUnavailable
 
 MOST_ENTRIES = 100_000
 """How many entries are in memory before the books that were used least go back (about 2 kB each)."""
@@ -84,11 +73,13 @@ class Book:
         for one in sealed:
             try:
                 entry = codec.read(one)
-            except Misread as fault:
-                raise Damaged(self.battle, one.seq, str(fault)) from None
-            if not isinstance(one.data, bytes):  # a database keeps what somebody puts in by hand
-                raise Damaged(self.battle, one.seq, "it is text, and no bytes")
-            if (entry.prev, entry.seq) != (prev, one.seq):
+                # A database keeps whatever somebody puts in by hand.
+                well, follows = type(one.data) is bytes and entry.type == one.type, entry.prev == prev
+            except Exception as fault:
+                raise Damaged(self.battle, one.seq, str(fault)) from fault
+            if not well:
+                raise Damaged(self.battle, one.seq, "what stands beside it is not what it says itself")
+            if not follows or entry.seq != one.seq:
                 raise Damaged(self.battle, one.seq, "it does not follow on the entry before: one of them was altered")
             prev = leaf(one.data)
             entries.append(entry)
@@ -190,22 +181,21 @@ class Shelf:
         self._lock = RLock()
 
     def book(self, battle: str) -> Book:
-        """The battle's book, grown to the store's head; refuses a battle that the store does not have."""
+        """The battle's book, grown to the store's head; refuses a battle that the store does not have.
+
+        Raises `Damaged` where it cannot be read.
+        """
         with self._lock:
             book = self._alive.get(battle)
             if book is not None:
                 self._put_up(book)
-        if book is None:
-            book = self._opened(battle)
-        return book if self.catch_up(book) else self.book(battle)
+        return book if book is not None and self.catch_up(book) else self._opened(battle)
 
     def glance(self, battle: str) -> Book:
-        """The battle's book; one that is not in memory is read, and not put up."""
+        """The battle's book; one that is not in memory is read, and not put up. Raises `Damaged`."""
         with self._lock:
             book = self._alive.get(battle)
-        if book is None:
-            return self._read(battle)
-        return book if self.catch_up(book) else self._read(battle)
+        return book if book is not None and self.catch_up(book) else self._read(battle)
 
     def catch_up(self, book: Book) -> bool:
         """Take in what the store has beyond the book, whoever wrote it.
@@ -221,8 +211,7 @@ class Shelf:
                 try:
                     book.grow(self._store.read(book.battle, after=book.head), self._codec)
                 except Damaged:
-                    if not book.own:
-                        raise
+                    pass
                 else:
                     return True
             self._let_go(book)
@@ -249,10 +238,17 @@ class Shelf:
     def _read(self, battle: str) -> Book:
         if not self._store.exists(battle):
             raise Refused(Refusal("not-found", "BATTLE-01", f"there is no battle {battle}"))
-        branch = self._store.branch_of(battle)
-        parent = self.book(branch.parent) if branch is not None else None
-        book = Book(battle, parent, branch.at if branch is not None else 0)
-        book.grow(self._store.read(battle, after=book.at), self._codec)
+        try:
+            branch = self._store.branch_of(battle)
+            parent = self.book(branch.parent) if branch is not None else None
+            book = Book(battle, parent, branch.at if branch is not None else 0)
+            book.grow(self._store.read(battle, after=book.at), self._codec)
+        except (Damaged, StoreUnavailable):
+            raise
+        except Exception as fault:
+            raise Damaged(battle, 0, f"it cannot be read ({type(fault).__name__}: {fault})") from fault
+        if not self.catch_up(book):
+            raise Damaged(battle, book.head, "the log and the leaves of its tree differ: one of them was altered")
         return book
 
     def _put_up(self, book: Book) -> None:

@@ -21,9 +21,10 @@ class Twig(NamedTuple):
 
 def tree_of(store: Store, battle: str) -> tuple[Twig, ...]:
     """The whole tree that a battle belongs to, each battle behind its parent; empty if it stands alone."""
-    root = battle
-    while (branch := store.branch_of(root)) is not None:
+    root, above = battle, {battle}
+    while (branch := store.branch_of(root)) is not None and branch.parent not in above:
         root = branch.parent
+        above.add(root)
     found: list[Twig] = []
     to_come = [(root, 0, 0)]
     while to_come and len(found) < MOST:

@@ -5,7 +5,7 @@ imports them only when a store is opened.
 """
 
 from replays.store.places import MEMORY, on_postgres, shown
-from replays.store.refusals import Conflict, KeyTaken, OutcomeUnknown, StoreUnavailable
+from replays.store.refusals import Conflict, Damaged, KeyTaken, OutcomeUnknown, StoreUnavailable
 from replays.store.rows import (
     Beside,
     BranchRow,
@@ -33,6 +33,7 @@ __all__ = [
     "BranchRow",
     "Conflict",
     "CosignatureRow",
+    "Damaged",
     "Filter",
     "Folded",
     "KeyRow",

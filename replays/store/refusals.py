@@ -19,6 +19,17 @@ class StoreUnavailable(Exception):  # noqa: N818 - a state of the world, not of 
     """The database cannot be used as things stand: missing, read-only, full, locked, damaged, newer or not ours."""
 
 
+class Damaged(Exception):  # noqa: N818 - what is said of a log, not a fault of who asked for it
+    """A stored log cannot be read from entry `seq` on (0: at all); nothing is written to it."""
+
+    def __init__(self, battle: str, seq: int, said: str) -> None:
+        where = f"entry {seq} of battle {battle} cannot be read" if seq else f"battle {battle}"
+        super().__init__(f"{where}: {said}")
+        self.battle = battle
+        self.seq = seq
+        self.said = said
+
+
 class OutcomeUnknown(StoreUnavailable):
     """The server went away in the middle of a commit, and did not come back in time to say what became of it.
 

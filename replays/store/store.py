@@ -16,7 +16,7 @@ from replays.audit.merkle import Frontier
 from replays.store.ledger import Ledger
 from replays.store.places import on_postgres, shown
 from replays.store.ports import Recorder
-from replays.store.refusals import StoreUnavailable
+from replays.store.refusals import Damaged, StoreUnavailable
 from replays.store.rows import NOTHING, Beside, BranchRow, KeyRow, Sealed, SeatRow, SecretKind, Summary
 from replays.store.totals import Totals
 
@@ -84,8 +84,10 @@ class Store:
 
     def head(self, battle: str) -> int:
         """Seq of the last entry, 0 for a battle that nobody knows."""
-        found = self._recorder.rows(_HEAD, (battle,))
-        return int(found[0][0] or 0)
+        found = self._recorder.rows(_HEAD, (battle,))[0][0] or 0
+        if not isinstance(found, int):
+            raise Damaged(battle, 0, "an entry has a number that is none")
+        return found
 
     def tip(self, battle: str) -> tuple[int, bytes]:
         """Seq and leaf hash of the last entry of its own, 0 and nothing for a battle that nobody knows."""
@@ -192,13 +194,16 @@ class Store:
     def _spans(self, battle: str, after: int, upto: int) -> list[tuple[str, int, int]]:
         # From the battle down to its first ancestor that is asked for; then turned round, oldest first.
         spans: list[tuple[str, int, int]] = []
-        while True:
+        seen: set[str] = set()
+        while battle not in seen:
+            seen.add(battle)
             branch = self.branch_of(battle)
             start = branch.at if branch else 0
             spans.append((battle, after, upto))
             if branch is None or after >= start:
                 return spans[::-1]
             battle, upto = branch.parent, min(upto, start)
+        raise Damaged(battle, 0, "it parts from itself")
 
 
 def _settings(database: str, patience: int) -> dict[str, str]:
@@ -224,8 +229,8 @@ def _settings(database: str, patience: int) -> dict[str, str]:
 
 @lru_cache(maxsize=1024)
 def _wire_name(topic: str) -> tuple[str, int]:
-    name, _, version = topic.rpartition("/")
-    return name, int(version)
+    name, _, version = str(topic).rpartition("/")
+    return name, int(version) if version.isdecimal() else 0
 
 
 def _summary(row: Sequence[Any]) -> Summary:

@@ -22,6 +22,8 @@ _MOVE: Final = """UPDATE tracking SET version = ?, generation = ?, position = ?
 _SIDE: Final = f"INSERT INTO side_totals VALUES ({', '.join('?' * len(SideTotal.__struct_fields__))})"  # noqa: S608 - marks
 _WEAPON: Final = f"INSERT INTO weapon_totals VALUES ({', '.join('?' * len(WeaponTotal.__struct_fields__))})"  # noqa: S608 - marks
 _ASIDE: Final = "INSERT INTO set_aside VALUES (?, ?, ?, ?)"
+_LEFT_OUT: Final = """SELECT a.battle, a.place, a.seq, a.reason FROM set_aside AS a
+    JOIN summaries AS s ON s.battle = a.battle WHERE NOT s.private ORDER BY a.battle LIMIT ?"""
 _OF_BATTLE: Final = ("side_totals", "weapon_totals", "set_aside")
 WEAPON_COUNTS: Final = WeaponTotal.__struct_fields__[4:]
 """What is counted of a weapon."""
@@ -110,6 +112,10 @@ class Totals:
         """The battles that are left out, and why."""
         return [SetAside(*row) for row in self._recorder.rows("SELECT * FROM set_aside ORDER BY battle", ())]
 
+    def left_out(self, limit: int) -> list[SetAside]:
+        """The same, without private ones, and at most so many."""
+        return [SetAside(*row) for row in self._recorder.rows(_LEFT_OUT, (limit,))]
+
     def all_rows(self) -> tuple[list[SideTotal], list[WeaponTotal]]:
         """Every row, in the order of battles: what a rebuild is compared with."""
         sides = self._recorder.rows("SELECT * FROM side_totals ORDER BY battle, side", ())
@@ -124,7 +130,7 @@ class Totals:
             f"count(*) FILTER (WHERE t.result = '{word}') AS {word}" for word in ("won", "drawn", "lost", "playing")
         )
         where, values = _where(wanted)
-        statement = f"""SELECT t.name, count(*) AS battles, {results}, {_sums(SIDE_COUNTS)}
+        statement = f"""SELECT t.name, count(DISTINCT t.battle) AS battles, {results}, {_sums(SIDE_COUNTS)}
             FROM side_totals AS t JOIN summaries AS s ON s.battle = t.battle WHERE {where} GROUP BY t.name
             ORDER BY won DESC, drawn DESC, lost, sum(t.kills) - sum(t.figs_lost) DESC, t.name LIMIT ? OFFSET ?"""  # noqa: S608 - constants
         names = ("name", "battles", "won", "drawn", "lost", "playing", *SIDE_COUNTS)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from replays.audit.merkle import Frontier, leaf_hash
+from replays.store.refusals import Damaged
 
 _LEAF: Final = "INSERT INTO leaves VALUES (?, ?, ?)"
 _HEAD: Final = "REPLACE INTO heads VALUES (?, ?, ?)"
@@ -28,6 +29,8 @@ def grow(db: sqlite3.Cursor, battle: str, entries: Sequence[tuple[int, bytes]]) 
     if not entries:
         return
     before = _frontier(db, battle) or _beginning(db, battle)
+    if before.size >= entries[0][0]:
+        raise Damaged(battle, entries[0][0], "the tree has leaves of entries that are gone")
     if before.size + 1 != entries[0][0]:
         # Older code, still running somewhere, has written to the file since it was filled.
         fill(db)
@@ -51,13 +54,16 @@ def fill(db: sqlite3.Cursor) -> None:
 def hashes(db: sqlite3.Cursor, battle: str, upto: int) -> list[bytes]:
     """The leaf hashes of entries 1 to `upto`, those that a branch inherits among them."""
     found: list[bytes] = []
-    while True:
+    seen: set[str] = set()
+    while battle not in seen:
+        seen.add(battle)
         own = [leaf for (leaf,) in db.execute(_HASHES, (battle, upto))]
         found += reversed(own)
         row = db.execute(_BRANCH, (battle,)).fetchone()
         if row is None:
             return found[::-1]
         battle, upto = row[1], min(upto, row[2])
+    raise Damaged(battle, 0, "it parts from itself")
 
 
 def _frontier(db: sqlite3.Cursor, battle: str) -> Frontier | None:

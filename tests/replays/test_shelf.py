@@ -12,7 +12,8 @@ from domain.entry import Entry
 from domain.refusals import Refused
 from replays.codec import START
 from replays.examine import examine
-from replays.shelf import Book, Damaged, Shelf
+from replays.shelf import Book, Shelf
+from replays.store import Damaged
 from tests.laws.fields import bricks
 from tests.laws.game import Game
 from tests.replays.rooms import Room
