@@ -25,6 +25,7 @@ _BATTLE: Final = re.compile("[0-9a-f]{32}")
 _LATEST: Final = 32_503_680_000_000
 """UTC milliseconds of the year 3000."""
 _OF_LINKS: Final = frozenset({"index", "source", "link", "contributors"})
+_ANOTHER: Final = "the table after it is another: something in this entry, or the state itself, was altered"
 _LONGEST: Final = 500
 """No text in a log is longer; longer ones are refused at the door."""
 
@@ -76,7 +77,7 @@ def examine(
             for n in range(len(batch)):
                 after = advance(record, batch[: n + 1])
                 if fingerprint.of(after.battle) != batch[n].state:
-                    findings.append(Finding(batch[n].seq, "state", "state", "the table after it is another"))
+                    findings.append(Finding(batch[n].seq, "state", "state", _ANOTHER))
                     break
             record = advance(record, batch)
         except (KeyError, AssertionError, IndexError, AttributeError, TypeError, msgspec.MsgspecError) as off:

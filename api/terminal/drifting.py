@@ -10,6 +10,7 @@ import msgspec
 
 from api.terminal.printing import out, progress, show_json, words
 from api.terminal.stop import FOUND_WRONG, GOOD, Stop
+from api.terminal.verdict import telling
 from domain import events as e
 from domain.draft import System
 from domain.entry import Entry
@@ -32,12 +33,14 @@ def run(old: str, new: str, source: Path, *, as_json: bool, versions: Mapping[st
         raise Stop(f"{source} was played by {first.rules}, not by {old}")
     with progress(f"deciding {source} by {new}") as seen:
         drifts = list(rules_diff(entries, versions[new], seen=seen))
-    if as_json:
-        show_json({"battle": entries[-1].battle, "old": old, "new": new, "drifts": msgspec.to_builtins(drifts)})
-    else:
-        for line in told(drifts, old, new):
-            out().print(words(line), soft_wrap=True)
-    return FOUND_WRONG if drifts else GOOD
+    code = FOUND_WRONG if drifts else GOOD
+    with telling(code):
+        if as_json:
+            show_json({"battle": entries[-1].battle, "old": old, "new": new, "drifts": msgspec.to_builtins(drifts)})
+        else:
+            for line in told(drifts, old, new):
+                out().print(words(line), soft_wrap=True)
+    return code
 
 
 def told(drifts: list[Drift], old: str, new: str) -> list[str]:

@@ -4,6 +4,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from api.terminal.verified_counts import counted, faces_of, level_of, score_of
 from replays.audit.bundle import Bundle
 from replays.audit.findings import Finding, Status, status_of
 from replays.audit.verify.run import Verified
@@ -32,6 +33,11 @@ class Answer(NamedTuple):
         """What it comes to."""
         return status_of(self.findings)
 
+    @property
+    def partial(self) -> bool:
+        """Whether some of the log was not judged, so that nothing can be said of the whole."""
+        return self.proof is not None and self.proof.partial
+
 
 def report_of(answer: Answer, *, signed: bool) -> dict[str, Any]:
     """The answer as JSON."""
@@ -48,8 +54,9 @@ def report_of(answer: Answer, *, signed: bool) -> dict[str, Any]:
         report |= {
             "battle": meta.battle,
             "rules": meta.rules,
-            "level": tally.level,
-            "ending": answer.proof.ending,
+            "read": {"judged": answer.proof.judged, "read": answer.proof.read, "signed": answer.proof.signed},
+            "level": None if answer.proof.partial else tally.level,
+            "ending": None if answer.proof.partial else answer.proof.ending,
             "counts": {name: getattr(tally, name) for name in _COUNTS},
             "forfeits": [
                 {"request": f.request, "seat": f.seat, "reason": f.reason, "withheld": f.withheld}
@@ -60,7 +67,7 @@ def report_of(answer: Answer, *, signed: bool) -> dict[str, Any]:
                 for sides, faces in sorted(tally.faces.items())
             },
         }
-    if answer.rules is not None:
+    if answer.rules is not None and not answer.partial:
         report["score"] = {side: msgspec.to_builtins(score) for side, score in answer.rules.score.items()}
     return report
 
@@ -93,34 +100,13 @@ def told(answer: Answer, *, signed: bool) -> list[str]:
         lines.append(_INNER)
     if answer.proof is None or answer.bundle is None:
         return lines
-    tally, meta = answer.proof.tally, answer.bundle.meta
-    level = {"": "the service threw no dice", "L0": "L0, the service alone"}.get(
-        tally.level, f"{tally.level}, seats contributed to every roll"
-    )
-    lines += [
-        f"Battle {meta.battle}, rules {meta.rules}; dice: {level}; end: {_ENDING[answer.proof.ending]}.",
-        f"{tally.entries} entries, {tally.actions} actions; {tally.rolls} rolls of {tally.dice} dice.",
-        f"{tally.physical} of the rolls were thrown at the table, {tally.simulated} in a what-if.",
-        f"{tally.undos} undos and {tally.restored} redos; {tally.undone_dice} dice were seen and then struck out.",
-        f"{tally.anchors} chains of dice, {tally.replaced} of them in place of one that was not used up.",
-        f"{tally.disputes} disputes, {tally.rulings} rulings, {tally.branches} branches in its past.",
-        f"{tally.signed} requests of sides are signed, {tally.unsigned} are not.",
-    ]
-    lines += [_forfeit(forfeit.seat, forfeit.request, forfeit.withheld) for forfeit in tally.forfeits]
-    if answer.rules is None:
-        lines.append("The rules were not checked: no action was decided again.")
-    else:
-        lines += [
-            f"{name}: {side.start} figs at the muster; {side.active} active, {side.pinned} pinned, {side.down} down, "
-            f"{side.out} out."
-            for name, side in answer.rules.score.items()
-        ]
-    for sides, faces in sorted(tally.faces.items()):
-        odds = f"chi-square {chi_square(faces, sides):.2f} with {sides - 1} degrees of freedom"
-        lines.append(f"{sum(faces.values())} d{sides}: {odds} (for information).")
-    return lines
-
-
-def _forfeit(seat: str, request: int, withheld: list[int] | None) -> str:
-    dice = "its dice have not come to light" if withheld is None else f"the dice that it withheld: {withheld}"
-    return f"{seat} forfeited the roll of entry {request}; {dice}."
+    meta, proof = answer.bundle.meta, answer.proof
+    if not answer.partial:
+        ending = f"dice: {level_of(proof.tally.level)}; end: {_ENDING[proof.ending]}"
+        lines.append(f"Battle {meta.battle}, rules {meta.rules}; {ending}.")
+        return lines + counted(proof.tally) + score_of(answer.rules) + faces_of(proof.tally)
+    lines.append(f"Battle {meta.battle}, rules {meta.rules}; it was not judged whole.")
+    if not proof.judged:
+        return [*lines, "No action of it could be judged, and nothing was counted."]
+    lines.append(f"Of entries 1 to {proof.judged} only:")
+    return lines + counted(proof.tally) + ([] if answer.rules else score_of(None)) + faces_of(proof.tally)

@@ -8,18 +8,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from api.terminal.printing import out, progress, show_json, words
+from api.terminal.printing import out, show_json, words
 from api.terminal.stop import FOUND_WRONG, GOOD, Stop
+from api.terminal.verdict import telling
 from api.terminal.verified import Answer, report_of, told
-from replays.audit.bundle import Bundle, Meta, is_bundle
+from api.terminal.verifying_both import UNSIGNED, broken, halves
+from replays.audit.bundle import Bundle, is_bundle
 from replays.audit.findings import Finding, Status
 from replays.audit.keys import read_vkey
 from replays.audit.unproven import Unproven
-from replays.audit.verify.canon import read_loosely
 from replays.audit.verify.policy import Policy
-from replays.audit.verify.run import CHECKS, UNREAD, Verified, verify
+from replays.audit.verify.run import CHECKS
+from replays.audit.verify.salvage import plain
 from replays.audit.vkey import COSIGNATURE, ED25519, PublicKey
-from replays.reexamine import Reexamined, reexamine
 
 STILL_OPEN: Final = 3
 """Exit code: all of it holds, but the battle is not closed."""
@@ -29,9 +30,6 @@ _EXPORT: Final = (
     "without --key, whether the export agrees with itself"
 )
 _EXIT: Final[dict[Status, int]] = {"valid": GOOD, "invalid": FOUND_WRONG, "open": STILL_OPEN}
-_UNSIGNED_CHECKS: Final = frozenset(
-    {"checkpoint", "declared", "origin", "size", "receipts", "root", "cosigned", "included"}
-)
 
 
 class Asked(NamedTuple):
@@ -51,12 +49,14 @@ def run(source: Path, asked: Asked, *, as_json: bool) -> int:
     """Verify a file and tell; the exit code."""
     policy = policy_of(asked)
     answer = answered(_read(source), source, asked, policy)
-    if as_json:
-        show_json(report_of(answer, signed=bool(asked.keys)))
-    else:
-        for line in told(answer, signed=bool(asked.keys)):
-            out().print(words(line), soft_wrap=True)
-    return _EXIT[answer.status]
+    code = _EXIT[answer.status]
+    with telling(code):
+        if as_json:
+            show_json(report_of(answer, signed=bool(asked.keys)))
+        else:
+            for line in told(answer, signed=bool(asked.keys)):
+                out().print(words(line), soft_wrap=True)
+    return code
 
 
 def policy_of(asked: Asked) -> Policy:
@@ -105,48 +105,14 @@ def _read(path: Path) -> bytes:
 
 def answered(data: bytes, source: Path, asked: Asked, policy: Policy) -> Answer:
     """Both halves on the bytes of a file."""
-    checks, bundle = CHECKS, None
-    if is_bundle(data) or not asked.unsigned:
-        try:
-            bundle = Bundle.parse(data)
-        except Unproven as no:
-            text = no.text if is_bundle(data) or not data.startswith(b"{") else f"{no.text}; {_EXPORT}"
-            return Answer(None, None, None, (Finding(no.code, text),))
-    else:
-        checks = tuple(check for check in CHECKS if check.name not in _UNSIGNED_CHECKS)
-        bundle = plain(data)
-    with progress(f"checking the proof of {source}") as seen:
-        proof = verify(bundle, policy, checks=checks, seen=seen)
-    rules = None
-    if asked.rules:
-        with progress(f"deciding {source} again") as seen:
-            rules = reexamine(bundle.entries, whole=all(f.code != UNREAD for f in proof.findings), seen=seen)
-    return Answer(bundle, proof, rules, merged(proof, rules))
-
-
-def plain(data: bytes) -> Bundle:
-    """A bundle around a bare export, which has no checkpoint; its claims are those of its first and last entries."""
-    lines = tuple(data.removesuffix(b"\n").split(b"\n")) if data else ()
-    first, last = (read_loosely(lines[0]), read_loosely(lines[-1])) if lines else ({}, {})
-    body = first.get("body")
-    rules = str(body.get("rules", "")) if isinstance(body, dict) else ""
-    closed = last.get("type") == "BattleClosed"
-    return Bundle(Meta(str(last.get("battle", "")), "unsigned", rules, closed), lines, b"")
-
-
-def merged(proof: Verified, rules: Reexamined | None) -> tuple[Finding, ...]:
-    """What both halves found; what both found is said once, in the words of the proof half."""
-    if rules is None:
-        return proof.findings
-    said = {(finding.code, finding.seq) for finding in proof.findings}
-    spoiled = {finding.seq for finding in proof.findings if finding.code in _STRUCTURE}
-    more = [
-        finding
-        for finding in rules.findings
-        if (finding.code, finding.seq) not in said
-        and not (finding.seq in spoiled and finding.code in ("E-TYPE", *_STRUCTURE))
-    ]
-    return (*proof.findings, *more)
-
-
-_STRUCTURE: Final = frozenset({"E-CANON", "E-FORMAT", "E-BATTLE", "E-SEQ", "E-PREV"})
+    if not is_bundle(data) and asked.unsigned:
+        lines = data.removesuffix(b"\n").split(b"\n") if data else []
+        return halves(plain(lines), policy, source, UNSIGNED, rules=asked.rules)
+    try:
+        bundle = Bundle.parse(data)
+    except Unproven as no:
+        if is_bundle(data):
+            return broken(data, no, policy, source, rules=asked.rules)
+        text = f"{no.text}; {_EXPORT}" if data.startswith(b"{") else no.text
+        return Answer(None, None, None, (Finding(no.code, text),))
+    return halves(bundle, policy, source, CHECKS, rules=asked.rules)

@@ -29,6 +29,8 @@ MOST_BYTES: Final = 1 << 30
 """No bundle is larger."""
 
 _FIRST: Final = b"wlog-bundle/1\n"
+_RETURNED: Final = b"wlog-bundle/1\r\n"
+_EDITED: Final = "the file was edited or cut"
 _LAST: Final = b"end\n"
 _HEADER: Final = re.compile(rb"([a-z]{1,16}) (0|[1-9][0-9]{0,9})\n")
 _ID: Final = re.compile(r"[0-9a-f]{32}")
@@ -98,14 +100,14 @@ class Bundle:
         """The bundle of a file; raises `Unproven`, E-BUNDLE, unless it is exactly as `to_bytes` writes it."""
         sections, at = _framed(data)
         if data[at:] != _LAST:
-            raise Unproven(CODE, f"bytes after the end, or no end, at byte {at}")
+            raise Unproven(CODE, f"bytes after the end, or no end, at byte {at}: {_EDITED}")
         try:
             meta = Meta.parse(sections["meta"])
         except ValueError as fault:
             raise Unproven(CODE, f"section meta: {fault}") from None
         lines = sections["events"].split(b"\n")
         if lines.pop():
-            raise Unproven(CODE, "section events: its last entry has no line feed")
+            raise Unproven(CODE, f"section events: its last entry has no line feed: {_EDITED}")
         rest = (sections[name] for name in SECTIONS[2:])
         return cls(meta, tuple(lines), *rest)
 
@@ -116,6 +118,8 @@ def is_bundle(data: bytes) -> bool:
 
 
 def _framed(data: bytes) -> tuple[dict[str, bytes], int]:
+    if data.startswith(_RETURNED):
+        raise Unproven(CODE, "its line ends were changed: fetch it again, and copy it byte for byte")
     if not data.startswith(_FIRST):
         raise Unproven(CODE, "this is no bundle: its first line is not wlog-bundle/1")
     if len(data) > MOST_BYTES:
@@ -125,13 +129,12 @@ def _framed(data: bytes) -> tuple[dict[str, bytes], int]:
     for name in SECTIONS:
         header = _HEADER.match(data, at)
         if header is None or header[1] != name.encode():
-            raise Unproven(CODE, f"bad section header at byte {at}: wanted {name}")
+            raise Unproven(CODE, f"bad section header at byte {at}, wanted {name}: {_EDITED}")
         start = header.end()
         end = start + int(header[2])
         if data[end : end + 1] != b"\n":
-            raise Unproven(
-                CODE, f"section {name} is cut short, or its length is another, at byte {min(end, len(data))}"
-            )
+            where = f"at byte {min(end, len(data))}"
+            raise Unproven(CODE, f"section {name} is cut short, or its length is another, {where}: {_EDITED}")
         sections[name] = data[start:end]
         at = end + 1
     return sections, at

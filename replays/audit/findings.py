@@ -29,6 +29,11 @@ class Finding:
         return self.code.startswith("E-") and self.code != OPEN
 
     @property
+    def warning(self) -> bool:
+        """Whether it is worth a look, and no more."""
+        return self.code.startswith("W-")
+
+    @property
     def told(self) -> str:
         """Code, place and words in one line."""
         place = f"entry {self.seq}" if self.seq else ""

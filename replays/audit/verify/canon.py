@@ -36,12 +36,13 @@ def read_object(data: bytes) -> dict[str, Any]:
     try:
         value = _DECODE(data.decode())
         again = canonical(value)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    except (json.JSONDecodeError, UnicodeError, RecursionError) as fault:
+        raise ValueError(_plainly(fault)) from None
     if not isinstance(value, dict):
         raise ValueError("it is no object")  # noqa: TRY004 - it is what was read that is wrong
     if again != data:
-        raise ValueError("it is not in canonical form")
+        ends = data.endswith(b"\r")
+        raise ValueError("its line ends were changed" if ends else "it is not in canonical form")
     return value
 
 
@@ -87,6 +88,19 @@ def _doubtful(data: bytes) -> bool:
         return True
     bare = data.translate(_BARE, _IN_KEYS)
     return b',"?' in bare or b',",' in bare
+
+
+def _plainly(fault: Exception) -> str:
+    """What a reader of JSON tripped over, in words of our own."""
+    match fault:
+        case json.JSONDecodeError():
+            return f"it is no JSON from its character {fault.pos + 1} on"
+        case UnicodeDecodeError():
+            return f"it is no UTF-8 from its byte {fault.start + 1} on"
+        case UnicodeError():
+            return "half a character stands in it, a lone surrogate"
+        case _:
+            return "it is nested too deeply"
 
 
 def _keys(value: dict[str, Any]) -> dict[str, Any]:

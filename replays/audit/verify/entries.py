@@ -109,9 +109,8 @@ def closed(case: Case) -> Findings:
     if not ended:
         yield Finding(OPEN, "the battle is not closed: the log may have been cut")
     if case.bundle.meta.closed != ended:
-        yield Finding(
-            "E-BUNDLE", f"the bundle says that its battle is {'' if not ended else 'not '}closed", field="meta"
-        )
+        said, is_so = ("not closed", "is") if ended else ("closed", "is not")
+        yield Finding("E-BUNDLE", f"the bundle says that its battle is {said}, but its log {is_so}", field="meta")
 
 
 def rules(case: Case) -> Findings:

@@ -6,7 +6,7 @@ of the log of battles. The leaf is `wlog/v1/battle-checkpoint`, a line feed, and
 
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from replays.audit.checkpoint import global_origin, opened_checkpoint
@@ -15,7 +15,7 @@ from replays.audit.merkle import leaf_hash, proves_inclusion
 from replays.audit.note import Note, parsed
 from replays.audit.unproven import Unproven
 from replays.audit.verify.case import Case, Findings
-from replays.audit.vkey import strict_base64
+from replays.audit.vkey import PublicKey, strict_base64
 
 CODE: Final = "E-GLOBAL"
 LEAF: Final = b"wlog/v1/battle-checkpoint\n"
@@ -57,17 +57,29 @@ def split_proof(data: bytes) -> tuple[Proof | None, Note | None]:
         return None, None
 
 
+def stranger(case: Case, note: Note | None, keys: Iterable[PublicKey]) -> str:
+    """Who signed a note, if it was none of those whom the reader trusts."""
+    known = {(key.name, key.id): key.label for key in keys}
+    if note is None or not known or known.keys() & {(line.name, line.id) for line in note.signatures}:
+        return ""
+    cosigned = {(key.name, key.id) for key in case.bundle.meta.cosigners}
+    others = [line.label for line in note.signatures if (line.name, line.id) not in cosigned]
+    labels = others or [line.label for line in note.signatures]
+    return f"signed by {' and '.join(labels)}; you gave {' and '.join(known.values())}"
+
+
 def included(case: Case) -> Findings:
     """The log of battles holds this checkpoint; without a key only a warning says that it was not looked at."""
     data, keys, note = case.bundle.global_proof, case.policy.global_keys, case.note
     if not data:
-        if keys:
-            yield Finding(CODE, "the bundle has no proof from the log of battles: none was made, or it was taken out")
-        else:
-            yield Finding("W-GLOBAL", "no proof from the log of battles is in it: none was made, or it was taken out")
+        yield _missing(case)
         return
     if not keys:
         yield Finding("W-GLOBAL", "the proof from the log of battles was not checked: no --global-key")
+        return
+    other = stranger(case, split_proof(data)[1], keys)
+    if other:
+        yield Finding(CODE, other)
         return
     try:
         proof, head = read_proof(data)
@@ -81,3 +93,12 @@ def included(case: Case) -> Findings:
     leaf = leaf_hash(LEAF + (b"" if note is None else note.text.encode()))
     if not proves_inclusion(proof.hashes, leaf, proof.leaf, above.size, above.root):
         yield Finding(CODE, f"the log of battles does not hold this checkpoint at index {proof.leaf}")
+
+
+def _missing(case: Case) -> Finding:
+    """What it means that there is no proof: a battle that goes on waits for one; one that is closed has to have it."""
+    if not case.policy.global_keys:
+        return Finding("W-GLOBAL", "no proof from the log of battles is in it: none was made, or it was taken out")
+    if not case.closed:
+        return Finding("W-GLOBAL", "this head is not in the log of battles yet: the battle is open")
+    return Finding(CODE, "the bundle has no proof from the log of battles: none was made, or it was taken out")

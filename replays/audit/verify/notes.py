@@ -7,15 +7,15 @@ from replays.audit.findings import Finding
 from replays.audit.note import CHECKPOINT, Note, parsed
 from replays.audit.unproven import Unproven
 from replays.audit.verify.case import Case, Findings
-from replays.audit.verify.globally import split_proof
+from replays.audit.verify.globally import split_proof, stranger
 from replays.audit.vkey import ED25519, PublicKey
 
 
 def checkpoint(case: Case) -> Findings:
     """The note is signed by a log's key that the reader trusts; without any, it can at least be read."""
-    stranger = _stranger(case)
-    if stranger:
-        yield Finding(CHECKPOINT, stranger)
+    other = stranger(case, case.note, case.policy.keys)
+    if other:
+        yield Finding(CHECKPOINT, other)
         return
     try:
         if case.policy.keys:
@@ -23,20 +23,18 @@ def checkpoint(case: Case) -> Findings:
         else:
             Checkpoint.parse(parsed(case.bundle.checkpoint).text)
     except Unproven as no:
-        yield Finding(no.code, no.text)
+        yield Finding(no.code, f"{no.text}: the head was altered, or its signature" if _altered(case) else no.text)
     except ValueError as fault:
         yield Finding(CHECKPOINT, f"malformed checkpoint: {fault}")
 
 
-def _stranger(case: Case) -> str:
-    """Who signed it, if it was none of those whom the reader trusts."""
-    keys = case.policy.keys
-    if case.note is None or not keys or {(k.name, k.id) for k in keys} & {(s.name, s.id) for s in case.note.signatures}:
-        return ""
-    cosigned = {(key.name, key.id) for key in case.bundle.meta.cosigners}
-    others = [s.label for s in case.note.signatures if (s.name, s.id) not in cosigned]
-    labels = others or [signature.label for signature in case.note.signatures]
-    return f"signed by {' and '.join(labels)}; you gave {' and '.join(key.label for key in keys)}"
+def _altered(case: Case) -> bool:
+    """Whether a signature of a key that the reader trusts is there, and does not hold for this head."""
+    if case.note is None:
+        return False
+    known = {(key.name, key.id): key for key in case.policy.keys}
+    mine = [(known[line.name, line.id], line) for line in case.note.signatures if (line.name, line.id) in known]
+    return any(not key.accepts(case.note.text, line.blob) for key, line in mine)
 
 
 def origin(case: Case) -> Findings:
@@ -55,7 +53,8 @@ def declared(case: Case) -> Findings:
     trusted = case.policy.keys
     signers = [*_signers(case, case.note, trusted)]
     if case.bundle.global_proof:
-        signers += _signers(case, split_proof(case.bundle.global_proof)[1], case.policy.global_keys)
+        above, keys = split_proof(case.bundle.global_proof)[1], case.policy.global_keys
+        signers += _signers(case, above, () if stranger(case, above, keys) else keys)
     for told in signers:
         if isinstance(told, Finding):
             yield told
@@ -112,9 +111,9 @@ def receipts(case: Case) -> Findings:
 
 
 def root(case: Case) -> Findings:
-    """The entries give the root that was signed."""
+    """The entries give the root that was signed; a head that was altered says nothing of them."""
     head = case.checkpoint
-    if head is not None and case.root_over(len(case.leaves)) != head.root:
+    if head is not None and case.root_over(len(case.leaves)) != head.root and not _altered(case):
         text = "the entries do not give the signed root: an entry was altered, added, dropped or reordered"
         kept = _kept(case)
         yield Finding("E-ROOT", f"{text}; entries 1 to {kept} are those of a receipt" if kept else text)

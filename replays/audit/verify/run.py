@@ -65,18 +65,33 @@ UNREAD: Final = "E-UNREAD"
 """The code that says where reading stopped; something else was found before it."""
 
 MOST_FINDINGS: Final = 50
-"""After so many nothing more is looked for."""
+"""After so many errors nothing more is looked for; so many warnings are told, and no number of them ends it."""
 
 _UNREADABLE: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What the proof half found; `tally` counts what could be read, `ending` tells who cosigned."""
+    """What the proof half found; `tally` counts what could be judged, `ending` tells who cosigned.
+
+    `read` is the last entry that could be read, `signed` how many there should be.
+    """
 
     findings: tuple[Finding, ...]
     tally: Tally
     ending: Ending
+    read: int
+    signed: int
+
+    @property
+    def judged(self) -> int:
+        """Up to which entry whole actions were judged."""
+        return min(self.tally.entries, self.read)
+
+    @property
+    def partial(self) -> bool:
+        """Whether some of it was not judged, so that nothing can be said of the whole."""
+        return self.judged < self.signed
 
     @property
     def status(self) -> Status:
@@ -95,12 +110,16 @@ def verify(
     """Verify a bundle; with `first` the first error ends it; `seen` is told of every entry that was looked at."""
     case, tally = Case(bundle, policy), Tally()
     found: list[Finding] = []
+    errors = warnings = 0
     for finding in _all(case, tally, checks, seen):
-        found.append(finding)
-        if (first and finding.error) or len(found) >= MOST_FINDINGS:
+        errors += finding.error
+        warnings += finding.warning
+        if not finding.warning or warnings <= MOST_FINDINGS:
+            found.append(finding)
+        if (first and finding.error) or errors >= MOST_FINDINGS:
             break
     tally.undone_dice = undone(case.trail.dice, case.trail.struck)
-    return Verified(tuple(found), tally, ending_of(case))
+    return Verified(tuple(found), tally, ending_of(case), case.read, case.signed)
 
 
 def _all(case: Case, tally: Tally, checks: Sequence[Check], seen: Callable[[int], None]) -> Iterator[Finding]:

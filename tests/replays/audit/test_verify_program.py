@@ -63,7 +63,7 @@ def test_a_bundle_is_verified(file: Path) -> None:
     told = run("verify", file, *KEY).stdout
     assert told.startswith("VALID\n")
     assert "dice: L0, the service alone; end: cosigned by nobody (0)." in told
-    assert "1 undos and 0 redos" in told
+    assert "1 undo and 0 redos" in told
     assert "red: 3 figs at the muster" in told
 
 
