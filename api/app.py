@@ -12,7 +12,9 @@ from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 
 from api import VERSION, catch, openapi, pages
+from api.cautions import cautions
 from api.doorway import Doorway
+from api.heaps import giving_back
 from api.house import House
 from api.limits import Limiter
 from api.live import Feed
@@ -25,7 +27,7 @@ from api.seats import new_secret
 from api.settings import PREFIX, BadSettings, Settings
 from api.totals import projector
 from replays.audit.keys import UnsafeKeys
-from replays.keyring import Keyring
+from replays.keyring import Keyring, OtherHost
 from replays.notary import Notary
 from replays.referee import Referee
 from replays.store import Store
@@ -48,7 +50,11 @@ def create_app(settings: Settings) -> FastAPI:
     log, metrics = logger(settings.log_format), Metrics()
     feed = Feed(settings, metrics, lambda error: log.error("feed", kind=type(error).__name__, said=str(error)[:500]))
     store = Store.open(settings.database)
-    notary = Notary(store, _keyring(settings, store), now)
+    keyring = _keyring(settings, store)
+    notary = Notary(store, keyring, now)
+    said = tuple(cautions(settings, store, keyring))
+    for caution in said:
+        log.warning("caution", said=caution)
     referee = Referee(store, clock=now, new_id=new_id, new_secret=new_secret, heard=feed.heard)
     limiter = Limiter(settings.rate, settings.rate_window)
     house = House(settings, store, referee, feed, notary, limiter, metrics, log)
@@ -60,6 +66,7 @@ def create_app(settings: Settings) -> FastAPI:
                 feed.running(referee),
                 publishing(notary, settings.publish, log),
                 projecting(projector(store, referee.shelf), settings.totals, metrics, log),
+                giving_back(),
             ):
                 yield
         finally:
@@ -74,7 +81,7 @@ def create_app(settings: Settings) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
         lifespan=lifespan,
     )
-    app.state.house = house
+    app.state.house, app.state.cautions = house, said
     catch.install(app)
     openapi.install(app)
     for router in (*ROUTERS, pages.router):
@@ -90,6 +97,13 @@ def create_app(settings: Settings) -> FastAPI:
 def _keyring(settings: Settings, store: Store) -> Keyring:
     try:
         return Keyring.open(settings.key_folder, settings.host_name)
+    except OtherHost as no:
+        store.close()
+        raise BadSettings(
+            f"{PREFIX}HOST_NAME is {settings.host_name}, but the keys in {no.folder} are those of {no.has}. "
+            f"Set {PREFIX}HOST_NAME={no.has} to go on as before. To sign under the new name from now on, put that "
+            "folder aside (keep it: what it signed holds under the old name), start again, and new keys are made"
+        ) from None
     except UnsafeKeys as no:
         store.close()
         raise BadSettings(f"{PREFIX}KEYS: {no}") from None

@@ -16,10 +16,20 @@ import typer
 from typer.core import TyperGroup
 
 from api.sweeping import made_to_stay, swept_seldom
-from api.terminal.stop import FOUND_WRONG, GOOD, Stop, complain
+from api.terminal.stop import FOUND_WRONG, GOOD, USED_WRONGLY, Stop, complain
+from api.terminal.verdict import Unheard, unwritten
 
-STORE = "battlelog.db"
-"""Where battles are kept, if nobody says where."""
+STORE = ""
+"""Nobody says where battles are kept: the settings do."""
+
+
+def _kept(data: str) -> str:
+    if data:
+        return data
+    from api.settings import database_of
+
+    return database_of()
+
 
 Source = Annotated[
     str,
@@ -29,7 +39,14 @@ Source = Annotated[
 ]
 Stored = Annotated[str, typer.Argument(metavar="ID", help="The id of a stored battle.")]
 Data = Annotated[
-    str, typer.Option(metavar="FILE|ADDRESS", help="What keeps the battles: a file, or postgresql://user@host/name.")
+    str,
+    typer.Option(
+        metavar="FILE|ADDRESS",
+        callback=_kept,
+        show_default=False,
+        help="What keeps the battles: a file, or postgresql://user@host/name. If not said, what BATTLELOG_DATABASE "
+        "says, as for `serve`, else battlelog.db.",
+    ),
 ]
 At = Annotated[int | None, typer.Option(metavar="SEQ", help="As it was known after this entry.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, the same as the API's.")]
@@ -45,14 +62,29 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
         try:
-            return super().invoke(ctx)
+            done = super().invoke(ctx)
+            if sys.stdout is not None:
+                sys.stdout.flush()
         except Stop as stop:
             complain(stop.said)
             raise typer.Exit(stop.code) from None
-        except BrokenPipeError:
-            # Whoever read has had enough; Python must not complain about it when it ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(GOOD) from None
+        except BrokenPipeError as gone:
+            # Whoever read has had enough.
+            _write_no_more()
+            raise typer.Exit(gone.code if isinstance(gone, Unheard) else GOOD) from None
+        except OSError as no:
+            why = unwritten(no)
+            if not why:
+                raise
+            _write_no_more()
+            complain(why)
+            raise typer.Exit(USED_WRONGLY) from None
+        return done
+
+
+def _write_no_more() -> None:
+    """Python must not complain about the output when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 app = typer.Typer(
@@ -69,7 +101,11 @@ def serve(
     host: Host = None,
     port: Port = None,
     data: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The file that keeps the battles (battlelog.db if not said).")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The file that keeps the battles (BATTLELOG_DATABASE if not said, else battlelog.db).",
+        ),
     ] = None,
     database: Annotated[
         str | None,
@@ -99,7 +135,7 @@ def demo(
 
     settings = serving.settings(host, port, data, log_format="none")
     if no_serve:
-        samples.show(data, serving.address(settings.host, settings.port), as_json=as_json)
+        samples.show(data, "", as_json=as_json)
         return
     # The port first: the secrets are shown once, and must not be printed by a program that then cannot serve.
     with serving.bound(settings) as listener:
@@ -205,7 +241,7 @@ def forecast(
     source: Source,
     data: Data = STORE,
     at: At = None,
-    games: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many games are played.")] = 200,
+    games: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many games are played.")] = 100,
     turns: Annotated[int, typer.Option(min=1, max=10_000, help="The most turns of a game; each side's is one.")] = 20,
     seed: Annotated[
         str | None, typer.Option(metavar="WORD", help="The same seed plays the same games; a new one if not said.")

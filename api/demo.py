@@ -4,8 +4,10 @@ The recorded battles come with their own ids; a skirmish with the service's own 
 """
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from shutil import which
 from typing import Final, NamedTuple
 
 from rich.padding import Padding
@@ -47,7 +49,7 @@ class Shown(NamedTuple):
 
 
 def show(data: Path, address: str, *, as_json: bool) -> None:
-    """Play the sample battles into a store, and say where to look."""
+    """Play the sample battles into a store, and say where to look; `address` is empty where nothing will serve them."""
     with store_of(str(data), new=True) as store:
         _import_all(store)
         referee = Referee(store, clock=now, new_id=new_id, new_secret=new_secret)
@@ -88,7 +90,7 @@ def _shown(book: Book, address: str) -> Shown:
         title=record.battle.title or book.battle,
         system=record.battle.system,
         parent=record.origin.parent if record.origin else "",
-        url=f"{address}battles/{book.battle}",
+        url=f"{address}battles/{book.battle}" if address else "",
         result=result(record.battle),
         story=tuple(_story(book)),
     )
@@ -119,19 +121,29 @@ def _decisive(battle: Battle, event: e.Event) -> str:
             return ""
 
 
+def _called() -> str:
+    """How this program was called, for whoever is to call it again."""
+    typed, found = Path(sys.argv[0]), which("battlelog")
+    if typed.stem != "battlelog" or (found and Path(found).resolve() == typed.resolve()):
+        return "battlelog"
+    return str(typed)
+
+
 def _told(battles: Sequence[Shown], played: Receipt, data: Path, address: str) -> Iterator[Text | Padding]:
+    program = _called()
     for shown in (battle for battle in battles if not battle.parent):
         yield Text()
         yield words(f"{shown.title} ({SYSTEMS[shown.system]}). {shown.result}", "bold")
         yield from (Padding(words(line), (0, 0, 0, 2)) for line in shown.story)
-        yield words(f"    {shown.url}", "cyan")
+        yield words(f"    {shown.url or shown.battle}", "cyan")
         for branch in _below(battles, shown.battle):
             yield words(f"  {branch.title}", "italic")
-            yield words(f"    {branch.url}", "cyan")
+            yield words(f"    {branch.url or branch.battle}", "cyan")
     yield Text()
     yield words(f"All {len(battles)} battles are in {data}.", "bold")
-    yield words(f"  In the browser: {address} and {address}docs")
-    yield words(f"  In the terminal: battlelog replay {battles[0].battle} --data {data}")
+    browser = f"{address} and {address}docs" if address else f"{program} serve --data {data}, then at what it says"
+    yield words(f"  In the browser: {browser}")
+    yield words(f"  In the terminal: {program} replay {battles[0].battle} --data {data}")
     if played.seats:
         yield words(f"  A Quarrel at the Pump. {SHOWN_ONCE}")
         yield from (words(f"    {seat:12} {secret}") for seat, secret in played.seats.items())
@@ -139,7 +151,7 @@ def _told(battles: Sequence[Shown], played: Receipt, data: Path, address: str) -
         yield words(
             "  The seats of A Quarrel at the Pump were shown when it was first played; only hashes of them are kept."
         )
-        yield words(f"  If they are lost: battlelog reseat {played.battle} --seat referee --data {data}")
+        yield words(f"  If they are lost: {program} reseat {played.battle} --seat referee --data {data}")
 
 
 def _below(battles: Sequence[Shown], parent: str) -> Iterator[Shown]:

@@ -24,7 +24,7 @@ class _StandardError:
             self._file.write(f"{line}\n")
             self._file.flush()
 
-    info = error = msg
+    info = warning = error = msg
 
 
 def logger(kind: Literal["json", "console", "none"]) -> FilteringBoundLogger:

@@ -89,7 +89,8 @@ PROBLEMS: Final[dict[str, Meaning]] = {
         "The log contradicts what was signed before",
         "The service remembers what it has signed, and this log does not extend it: its file was put back from a "
         "backup, or somebody wrote to it by another way. Nothing is signed until the operator has looked into it. "
-        "`signed` and `asked` are both checkpoints. Whoever holds the signed one can show what was lost.",
+        "`signed` and `asked` are both checkpoints. Whoever holds the signed one can show what was lost. The operator "
+        "reads 'After a restore' in docs/operations.md: it says what was lost, and how the loss is accepted.",
     ),
     "too-large": Meaning(413, "Too large", "The body is larger than this service accepts."),
     "unsupported-media-type": Meaning(

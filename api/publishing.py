@@ -6,11 +6,14 @@ A look is taken at the start and every few seconds, so that what a crash or anot
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Final
 
 from structlog.typing import FilteringBoundLogger
 
 from replays.notary import Notary
 from replays.store import StoreUnavailable
+
+_FORKED: Final = "it contradicts what was signed for it, so that nothing proves it: see 'After a restore' in the docs"
 
 
 @asynccontextmanager
@@ -33,9 +36,13 @@ async def _publish(notary: Notary, seconds: float, log: FilteringBoundLogger) ->
             told.add((battle, str(no)))
             log.error("publishing", battle=battle, said=str(no))
 
+    def forked(battle: str) -> None:
+        log.error("log-forked", battle=battle, said=_FORKED)
+
     while True:
         try:
             await asyncio.to_thread(notary.publish_owed, refused)
+            await asyncio.to_thread(notary.look_for_forks, forked)
         except StoreUnavailable as no:
             refused("", no)
         except Exception as no:  # noqa: BLE001 - one battle that cannot be published holds up no other

@@ -2,12 +2,14 @@
 
 `/readyz` says no for `drain` seconds, so that a proxy in front leads nobody here any more before the door is shut. Live
 feeds end next: they would hold it up, and their followers go on elsewhere. What is open by then has `grace` seconds.
+A second signal ends the drain at once.
 `python -m api.server` serves as the environment says.
 """
 
 import asyncio
 import socket
 import sys
+from types import FrameType
 from typing import Final
 
 import uvicorn
@@ -21,11 +23,14 @@ from api.slow import Impatient
 from replays.store import StoreUnavailable
 
 _TICK: Final = 0.1
-"""Seconds between two looks for somebody who cannot wait (a second Ctrl-C)."""
+"""Seconds between two looks for somebody who cannot wait (a second signal)."""
 
 
 class Server(uvicorn.Server):
     """uvicorn, but for how it stops, and for what its threads do with memory."""
+
+    hurried = False
+    """Whether it was told to stop a second time: it drains no longer."""
 
     def run(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve until told to stop."""
@@ -33,18 +38,28 @@ class Server(uvicorn.Server):
         many_files()
         super().run(sockets)
 
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Told to stop: the second time, whatever the signal, means at once. uvicorn itself minds a Ctrl-C alone."""
+        self.hurried = self.should_exit
+        super().handle_exit(sig, frame)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Say no to newcomers, end the live feeds, then everything else."""
         house: House = self.config.app.state.house  # type: ignore[union-attr]
         house.leaving.set()
-        await self._drain(house.settings.drain)
+        drain = house.settings.drain
+        if drain:
+            said = f"draining for {drain:g} s: it still serves, and /readyz says no; a second signal ends that at once"
+            house.log.info("stopping", said=said)
+            await self._drain(drain)
+        house.log.info("stopping", said=f"open requests have {house.settings.grace} s")
         house.feed.close()
         await super().shutdown(sockets)
 
     async def _drain(self, seconds: float) -> None:
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
-        while loop.time() < until and not self.force_exit:  # noqa: ASYNC110 - uvicorn tells it in no other way
+        while loop.time() < until and not self.hurried:  # noqa: ASYNC110 - a signal's handler sets it
             await asyncio.sleep(min(_TICK, seconds))
 
 

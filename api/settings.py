@@ -4,7 +4,8 @@ Every setting is read from `BATTLELOG_<NAME>`; whoever starts the service may ov
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -13,6 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from replays.store import MEMORY, on_postgres
 
 PREFIX: Final = "BATTLELOG_"
+
+_ELSEWHERE: Final = frozenset({"BATTLELOG_SECRET"})
+"""Read by somebody else: a player's secret, by `battlelog seat`."""
 
 
 class BadSettings(Exception):  # noqa: N818 - told to whoever starts the service
@@ -79,7 +83,7 @@ class Settings(BaseModel):
             ge=0.1,
             le=600,
             description="seconds that a slow client may take for a request, or hold up its feed; "
-            "half as long again for another answer",
+            "half as long again for another answer; more in which 4 kB/s come, or are read",
         ),
     ] = 20
     grace: Annotated[int, Field(ge=0, le=600, description="seconds that open requests may take when it is stopped")] = 5
@@ -113,3 +117,21 @@ class Settings(BaseModel):
         except ValidationError as error:
             said = [f"{PREFIX}{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()]
             raise BadSettings("; ".join(said)) from None
+
+
+def database_of(environment: Mapping[str, str] | None = None) -> str:
+    """What keeps the log where nobody says it by hand, whatever the other settings are."""
+    found = os.environ if environment is None else environment
+    default: str = Settings.model_fields["database"].default
+    return found.get(f"{PREFIX}DATABASE") or default
+
+
+def strangers(environment: Mapping[str, str] | None = None) -> Iterator[str]:
+    """Each variable that looks like a setting and is none, with the one that may be meant."""
+    found = os.environ if environment is None else environment
+    known = {PREFIX + name.upper() for name in Settings.model_fields}
+    for name in sorted(found):
+        if name.startswith(PREFIX) and name not in known | _ELSEWHERE:
+            near = get_close_matches(name.removeprefix(PREFIX), [each.removeprefix(PREFIX) for each in known], 1, 0.5)
+            meant = f"is {PREFIX}{near[0]} meant?" if near else "docs/operations.md lists those that there are"
+            yield f"{name} is no setting and does nothing: {meant}"

@@ -6,21 +6,30 @@ back would meet a signer that has forgotten as much as it has.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Final, Self
 
 from replays.audit.checkpoint import battle_origin, global_origin
 from replays.audit.durable import make_folder
-from replays.audit.keys import UnsafeKeys, first_keys, name_of
+from replays.audit.keys import UnsafeKeys, first_keys, name_of, read_vkey
 from replays.audit.remembered import Remembered, RememberedFiles
 from replays.audit.secretkey import SecretKey
 from replays.audit.signer import Signer
 
 SIGNED: Final = "signed"
 """The folder, in that of the keys, that remembers what was signed last."""
+
+
+class OtherHost(UnsafeKeys):
+    """The keys in a folder are those of another host."""
+
+    def __init__(self, folder: Path, has: str, wanted: str) -> None:
+        super().__init__(f"the keys in {folder} are those of {has}, wanted {wanted}")
+        self.folder = folder
+        self.has = has
 
 
 class RememberedHere:
@@ -47,25 +56,33 @@ class RememberedHere:
 
 @dataclass(frozen=True)
 class Keyring:
-    """The keys of `host`: `signer` signs for all its logs, `vkeys` are the public halves, one word each."""
+    """The keys of `host`: `signer` signs for all its logs, `vkeys` are the public halves, one word each.
+
+    `made` says that they were made just now, in a folder that had none.
+    """
 
     host: str
     signer: Signer
     vkeys: tuple[str, ...]
+    made: bool = False
 
     @classmethod
     def open(cls, folder: Path | None, host: str) -> Self:
         """The keys in a folder, made where there are none; without a folder they last as long as the process.
 
-        Raises `UnsafeKeys`, in words, for a folder or a host that cannot be used.
+        Raises `UnsafeKeys`, in words, for a folder or a host that cannot be used; `OtherHost` is one of these.
         """
         try:
             if folder is None:
                 secrets = [SecretKey.fresh(name_of("log", host)), SecretKey.fresh(name_of("global", host))]
                 return cls._of(host, secrets, RememberedHere())
             make_folder(folder)
+            _need_host(folder, host)
+            made = not any(folder.glob("*.key"))
             secrets = [*first_keys(folder, "log", host), *first_keys(folder, "global", host)]
-            return cls._of(host, secrets, RememberedFiles(folder / SIGNED))
+            return replace(cls._of(host, secrets, RememberedFiles(folder / SIGNED)), made=made)
+        except UnsafeKeys:
+            raise
         except (OSError, ValueError) as fault:
             raise UnsafeKeys(str(fault)) from fault
 
@@ -81,3 +98,13 @@ class Keyring:
     def global_origin(self) -> str:
         """The origin of the log of battles."""
         return global_origin(self.host)
+
+
+def _need_host(folder: Path, host: str) -> None:
+    public = folder / "log-1.vkey"
+    if not public.exists():
+        return
+    with suppress(ValueError):  # what is no key is told when the keys are read
+        has = read_vkey(public).name
+        if has != name_of("log", host):
+            raise OtherHost(folder, has, host)

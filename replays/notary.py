@@ -18,12 +18,13 @@ from replays.audit.verify.globally import LEAF, written_proof
 from replays.audit.vkey import COSIGNATURE, PublicKey, Signature
 from replays.keyring import Keyring
 from replays.signedlog import CannotSign, Head, LogForked, OtherSize, SignedLog
-from replays.store import CosignatureRow, Store
+from replays.store import CosignatureRow, Store, StoreUnavailable
 from replays.tlog import HEIGHT, Tile, consistency_text, entry_bundle
 
 MOST_LEAVES: Final = 200_000
 """How many leaves of battles are in memory before the trees that were used least go (about 150 bytes each)."""
 
+_AT_ONCE: Final = 200
 
 MOST_LOGS: Final = 1_000
 """How many battles have a tree in memory."""
@@ -76,6 +77,8 @@ class Notary:
         self._most = most
         self._logs: OrderedDict[str, SignedLog] = OrderedDict()
         self._lock = Lock()
+        self._forked: frozenset[str] = frozenset()
+        self._looked = 0
         self._global = SignedLog(keyring.global_origin, _Battles(store), keyring.signer, self._now)
 
     # --- one battle ---
@@ -145,6 +148,40 @@ class Notary:
                     held -= oldest.held
             self._logs.move_to_end(battle)
             return log
+
+    # --- battles that contradict what was signed ---
+
+    @property
+    def forked(self) -> frozenset[str]:
+        """The battles that were found to contradict what was signed for them, by the last look of this process."""
+        return self._forked
+
+    def look_for_forks(self, found: Callable[[str], None]) -> None:
+        """Hold battles against what was signed for them, and sign nothing; each that contradicts it is `found` once.
+
+        Every battle once in a process (a database is put back while none runs), and again those that were forked.
+        """
+        self._forked = frozenset(battle for battle in self._forked if self._contradicts(battle))
+        while rows := self._store.summaries(self._looked, _AT_ONCE):
+            for self._looked, row in rows:
+                if self._contradicts(row.battle):
+                    self._forked |= {row.battle}
+                    found(row.battle)
+
+    def _contradicts(self, battle: str) -> bool:
+        try:
+            signed = self.keyring.signer.last(self.keyring.origin(battle))
+            if signed is None:
+                return False
+            size, root = signed
+            now = self._store.frontier(battle)
+            if now.size <= size:
+                return (now.size, now.root) != (size, root)
+            return Frontier().extended(self._store.leaf_hashes(battle, upto=size)).root != root
+        except StoreUnavailable:
+            raise
+        except Exception:  # noqa: BLE001 - what cannot be read is told to whoever wants it signed, and holds up no other
+            return False
 
     # --- the log of battles ---
 

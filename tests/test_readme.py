@@ -18,14 +18,15 @@ README = Path(__file__).parents[1] / "README.md"
 def test_the_tour_runs_line_by_line(tmp_path: Path) -> None:
     blocks = re.findall(r"^```sh tour\n(.*?)^```", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     script = "set -euo pipefail\n" + "\n".join(blocks)
-    command = tmp_path / "battlelog"
+    command = tmp_path / ".venv" / "bin" / "battlelog"
+    command.parent.mkdir(parents=True)
     command.write_text(f"#!/bin/sh\nexec {sys.executable} -c 'from api.cli import main; main()' \"$@\"\n")
     command.chmod(0o755)
     with served(tmp_path / "tour.db") as server:
         done = subprocess.run(
             ["/bin/bash", "-c", script],
             cwd=tmp_path,
-            env={"URL": server.url, "PATH": f"{tmp_path}:/usr/bin:/bin:/usr/local/bin", "PYTHONPATH": str(ROOT)},
+            env={"URL": server.url, "PATH": "/usr/bin:/bin:/usr/local/bin", "PYTHONPATH": str(ROOT)},
             capture_output=True,
             text=True,
             timeout=60,

@@ -52,8 +52,8 @@ def desk_page(
     asked = {"event": event, "round": round, "status": status}
     filters = {name: value for name, value in asked.items() if value}
     known: Status | None = next((s for s in STATUSES if s == status), None)
-    found = desk(caller.house.referee, after, min(limit, MOST_ROWS), event or None, round or None, known)
-    rows = sorted(found.battles, key=lambda row: not (row.disputes or row.undo_request or row.damaged))
+    found = desk(caller.house, after, min(limit, MOST_ROWS), event or None, round or None, known)
+    rows = sorted(found.battles, key=lambda row: not (row.disputes or row.undo_request or row.damaged or row.forked))
     return page(
         request,
         "desk.html",

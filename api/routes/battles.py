@@ -58,7 +58,7 @@ def list_battles(
     status: Annotated[Status | None, Query(description="only battles that stand so")] = None,
 ) -> Response:
     """Tables in the order in which they were stored, with open disputes and undo requests, without private ones."""
-    page = desk(house.referee, after, min(limit, MOST_ROWS), event, round, status)
+    page = desk(house, after, min(limit, MOST_ROWS), event, round, status)
     headers = {"Cache-Control": "no-cache"}
     if page.next is not None:
         query = request.url.include_query_params(after=page.next).query

@@ -27,11 +27,11 @@ async def healthz() -> Health:
 
 @router.get("/readyz", responses=replies.problems("busy"), summary="Can it be used?")
 def readyz(house: TheHouse) -> Health:
-    """200 while the store can be read and written and the service was not told to stop, else 503."""
+    """200 while the store can be read and written and the service was not told to stop, else 503; `detail` says why."""
     if house.leaving.is_set():
         raise busy("the service is about to stop", 5)
-    if not house.store.ready():
-        raise busy("the store cannot be read and written at the moment", 5)
+    if trouble := house.store.trouble():
+        raise busy(f"the store cannot be read and written at the moment: {trouble}", 5)
     return Health(status="ready")
 
 

@@ -4,8 +4,9 @@ The file or the store is its owner's: whoever reads it asks as the referee.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Final
 
 from pydantic import ValidationError
@@ -24,6 +25,7 @@ from api.terminal.stop import FOUND_WRONG, Stop
 from domain.battle import Battle
 from domain.commands import COMMAND, Command
 from domain.draft import REFEREE
+from domain.entry import Entry
 from domain.refusals import Refused
 from domain.systems.chances import odds_of
 from domain.timeline import recorded
@@ -60,9 +62,14 @@ def _moment(source: str, data: str, at: int | None) -> Log:
     if not 1 <= seq <= len(entries):
         raise Stop(f"there is no entry {seq}: the log has entries 1 to {len(entries)}")
     if seq < len(entries) and entries[seq].action == entries[seq - 1].action:
-        end = next(x.seq for x in entries[seq:] if x.seq == len(entries) or entries[x.seq].action != x.action)
-        raise Stop(f"entry {seq} lies in the middle of an action, which ends with entry {end}")
+        raise Stop(f"entry {seq} lies in the middle of an action; the nearest end is {_nearest_end(entries, seq)}")
     return Log(log.battle, recorded(None, entries[:seq]), entries[:seq])
+
+
+def _nearest_end(entries: Sequence[Entry], seq: int) -> int:
+    """As the API has it: the last end of an action before the entry, or that of the muster."""
+    ends = [one.seq for one, after in pairwise(entries) if one.action != after.action]
+    return max((end for end in ends if end <= seq), default=ends[0])
 
 
 def _command(action: str) -> Command:
@@ -127,17 +134,17 @@ def _show_forecast(console: Console, battle: Battle, told: ForecastView) -> None
     games = f"{told.games} games of at most {told.turns} more turns, {told.turns_played} turns in all"
     console.print(words(f"{games}; seed {told.seed}, tactics {told.tactics}, rules {told.rules}."), soft_wrap=True)
     console.print()
-    sides = [(side.name, side.wins, f"{side.left:g} figs left") for side in told.sides.values()]
-    console.print(_shares("wins", [*sides, ("undecided", told.undecided, "")]))
+    sides = [(side.name, side.wins, f"{side.left:g}") for side in told.sides.values()]
+    console.print(_shares("wins", "figs left, mean", [*sides, ("undecided", told.undecided, "")]))
     console.print()
-    figs = [(fig.name, fig.stands, f"{fig.down} times down, {fig.out} out") for fig in told.figs.values()]
-    console.print(_shares("still stands", figs))
+    figs = [(fig.name, fig.stands, f"{fig.down} down, {fig.out} out") for fig in told.figs.values()]
+    console.print(_shares("still stands", "else, in how many games", figs))
 
 
-def _shares(title: str, rows: Iterable[tuple[str, Seen, str]]) -> Table:
+def _shares(title: str, last: str, rows: Iterable[tuple[str, Seen, str]]) -> Table:
     table = Table(box=None, pad_edge=False)
-    for column in (title, "games", "%", "95 % interval", ""):
-        table.add_column(column, overflow="fold", justify="left" if column in (title, "") else "right")
+    for column in (title, "games", "%", "95 % interval", last):
+        table.add_column(column, overflow="fold", justify="left" if column in (title, last) else "right")
     for name, seen, more in rows:
         between = f"{100 * seen.low:.1f} to {100 * seen.high:.1f}"
         table.add_row(words(name), str(seen.games), f"{100 * seen.share:.1f}", between, more)

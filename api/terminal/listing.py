@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rich.table import Table
+from rich.text import Text
 
 from api.terminal.printing import out, show_json, words
 from api.terminal.sources import book_of, store_of
@@ -45,9 +46,16 @@ def standings(data: str, event: str | None, round_: str | None, *, as_json: bool
     for one in told.players:
         figures = (one.battles, one.won, one.drawn, one.lost, one.playing, one.kills, one.figs_lost)
         table.add_row(words(one.name), *map(str, figures))
-    out().print(table if told.players else "Nobody has played yet.")
+    out().print(table if told.players else _nobody(event, round_))
     for row in told.left_out:
         out().print(words(f"Left out: {row.battle}, at its entry {row.seq}: {row.reason}"), soft_wrap=True)
+
+
+def _nobody(event: str | None, round_: str | None) -> Text:
+    shown = [f"{name} {tag}" for name, tag in (("event", event), ("round", round_)) if tag is not None]
+    if not shown:
+        return words("Nobody has played yet. Private battles and what-ifs do not count.")
+    return words(f"Nobody has played in {', '.join(shown)}. Private battles and what-ifs do not count.")
 
 
 def branches(battle: str, data: str, *, as_json: bool) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from api.terminal.printing import out, progress_of, show_json, words
 from api.terminal.sources import store_of
 from api.terminal.stop import FOUND_WRONG, GOOD
+from api.terminal.verdict import telling
 from api.totals import projector
 from replays.projector import Projector
 from replays.store import SetAside, Store
@@ -21,17 +22,20 @@ def run(data: str, *, resume: bool, check: bool, as_json: bool) -> int:
         totals = keeps.differs() if check else []
         desk = _desk(store, keeps, mend=not check)
         aside = store.totals.set_aside()
+        what_ifs = sum(store.branch_of(battle) is not None for battle in store.totals.battles())
     told = {
         "checked" if check else "folded": folded,
         "totals_wrong": totals,
         "desk_wrong" if check else "desk_mended": desk,
         "set_aside": [{"battle": row.battle, "seq": row.seq, "reason": row.reason} for row in aside],
     }
-    if as_json:
-        show_json(told)
-    else:
-        _tell(told, aside, check=check)
-    return FOUND_WRONG if aside or (check and (totals or desk)) else GOOD
+    code = FOUND_WRONG if aside or (check and (totals or desk)) else GOOD
+    with telling(code):
+        if as_json:
+            show_json(told)
+        else:
+            _tell(told, aside, what_ifs, check=check)
+    return code
 
 
 def _caught_up(keeps: Projector) -> int:
@@ -54,7 +58,7 @@ def _desk(store: Store, keeps: Projector, *, mend: bool) -> list[str]:
     return wrong
 
 
-def _tell(told: dict[str, Any], aside: Sequence[SetAside], *, check: bool) -> None:
+def _tell(told: dict[str, Any], aside: Sequence[SetAside], what_ifs: int, *, check: bool) -> None:
     if check:
         wrong = {*told["totals_wrong"], *told["desk_wrong"]}
         said = ", ".join(sorted(wrong)[:10])
@@ -64,6 +68,7 @@ def _tell(told: dict[str, Any], aside: Sequence[SetAside], *, check: bool) -> No
         )
     else:
         mended = len(told["desk_mended"])
-        out().print(words(f"{told['folded']} battles folded; {mended} rows of the desk mended."), soft_wrap=True)
+        said = f"{told['folded']} battles counted; {what_ifs} what-ifs are not; {mended} rows of the desk mended."
+        out().print(words(said), soft_wrap=True)
     for row in aside:
         out().print(words(f"Left out: {row.battle}, at its entry {row.seq}: {row.reason}"), soft_wrap=True)

@@ -12,7 +12,7 @@ from api.app import create_app
 from api.server import Server
 from api.settings import BadSettings, Settings
 from api.slow import Impatient
-from api.terminal.stop import Stop
+from api.terminal.stop import Stop, complain
 from replays.store import StoreUnavailable, shown
 
 _WORDS: Final = {
@@ -57,12 +57,20 @@ def serve_at(chosen: Settings, listener: socket.socket) -> None:
         timeout_graceful_shutdown=chosen.grace,
     )
     where = address_of(chosen, listener)
-    sys.stderr.write(f"battlelog serves {shown(chosen.database)} at {where} (Ctrl-C stops it)\n")
+    sys.stderr.write(f"{banner(chosen, where)}\n")
+    for caution in app.state.cautions:
+        complain(f"WARNING: {caution}")
     sys.stderr.flush()
     try:
         Server(config).run(sockets=[listener])
     except KeyboardInterrupt:
         sys.stderr.write("battlelog has stopped\n")
+
+
+def banner(chosen: Settings, where: str) -> str:
+    """What is served, where, and how it stops."""
+    drain = f" in {chosen.drain:g} s, a second one at once" if chosen.drain else ""
+    return f"battlelog serves {shown(chosen.database)} at {where} (Ctrl-C stops it{drain})"
 
 
 def bound(chosen: Settings) -> socket.socket:

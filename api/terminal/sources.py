@@ -53,7 +53,7 @@ def _upto(at: int | None, head: int) -> int:
 def store_of(data: str, *, new: bool = False) -> Iterator[Store]:
     """The store in a file or on PostgreSQL; a `new` one is made where there is none."""
     if not new and not on_postgres(data) and not Path(data).is_file():
-        raise Stop(f"there is no file {data}: say with --data where the battles are kept")
+        raise Stop(f"there is no file {data}: say with --data, or BATTLELOG_DATABASE, where the battles are kept")
     try:
         store = Store.open(data)
     except StoreUnavailable as no:

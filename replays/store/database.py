@@ -3,20 +3,25 @@
 Nothing here is left to how SQLite was built: write-ahead log, `synchronous` FULL, a busy timeout.
 """
 
+import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
 
 from replays.store import schema
-from replays.store.files import Files
+from replays.store.files import NO_ROOM, Files
 from replays.store.places import MEMORY
 from replays.store.refusals import StoreUnavailable
-from replays.store.words import InWords, kind_of
+from replays.store.words import InWords, kind_of, said_of
 
 _MOST_AHEAD: Final = 16 << 20
 """Bytes that a write-ahead log keeps on the disk once it is emptied; somebody's long look may make it grow."""
+
+_PRIVATE: Final = 0o600
+"""Mode of a new file: its owner alone reads and writes it."""
 
 
 def _probe(db: sqlite3.Connection) -> None:
@@ -45,8 +50,8 @@ class Database:
             raise StoreUnavailable(f"{self.name}: there is no folder {file.parent}")
         if file.is_dir():
             raise StoreUnavailable(f"{self.name} is a folder, not a file")
+        self._make_private()
         self.files.make_alike()
-        self.files.need_whole()
         return self._connect("rwc", self._patience, self._make_ours)
 
     def open_reader(self) -> sqlite3.Connection:
@@ -68,14 +73,19 @@ class Database:
             db.execute(f"PRAGMA busy_timeout = {self._patience * 1000}")
         return False
 
-    def writable(self) -> bool:
-        """Whether the file can be read and written at this moment, and its disk has room."""
+    def trouble(self) -> str:
+        """Why the file cannot be read and written at this moment, without saying where it is; empty if it can."""
         try:
             self._connect("rw", 0, _probe).close()
         except sqlite3.OperationalError as error:
             # Somebody is writing, so it can be written.
-            return kind_of(error) == sqlite3.SQLITE_BUSY
-        return self.files.room()
+            return "" if kind_of(error) == sqlite3.SQLITE_BUSY else said_of(error)
+        return "" if self.files.room() else NO_ROOM
+
+    def _make_private(self) -> None:
+        # Dice seeds lie in it. SQLite would make it as the umask says, and its log and index with the file's own mode.
+        with suppress(OSError):  # it is there, or SQLite says better why it cannot be made
+            os.close(os.open(self.name, os.O_RDWR | os.O_CREAT | os.O_EXCL, _PRIVATE))
 
     def _connect(self, mode: str, patience: int, prepare: Callable[[sqlite3.Connection], object]) -> sqlite3.Connection:
         # As a URI, since only "rw" does not make a new file where the old one was taken away.
@@ -90,6 +100,8 @@ class Database:
         return db
 
     def _make_ours(self, db: sqlite3.Connection) -> None:
+        db.execute("PRAGMA schema_version")  # reads what the file says of itself
+        self.files.need_whole(db.execute("PRAGMA page_size").fetchone()[0])
         schema.complete(db, self.name)
         self._use_wal(db)
         db.execute("PRAGMA synchronous = FULL")

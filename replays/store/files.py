@@ -18,8 +18,7 @@ from replays.store.words import DAMAGED
 _ROOM: Final = 1 << 20
 """Bytes that have to be free on the disk: some hundred appends."""
 
-_MAGIC: Final = b"SQLite format 3\0"
-"""How a file of SQLite begins; the size of its pages comes next."""
+NO_ROOM: Final = "the disk, or a quota, has no room: 1 MB has to be free"
 
 Identity = tuple[int, int]
 """Device and number of a file."""
@@ -45,14 +44,14 @@ class Files:
                 if beside.stat().st_mode != mode:
                     beside.chmod(S_IMODE(mode))
 
-    def need_whole(self) -> None:
-        """Raise `StoreUnavailable` for a file that ends within a page: SQLite takes what is missing for zeros."""
-        with suppress(FileNotFoundError), Path(self._name).open("rb") as file:
-            head = file.read(18)
-            page = int.from_bytes(head[16:18]) if head.startswith(_MAGIC) else 0
-            # With something in the log, that page is there once more.
-            if page > 1 and file.seek(0, os.SEEK_END) % page and not _size(self._log):
-                raise StoreUnavailable(f"{self._name}: {DAMAGED} (it ends within a page)")
+    def need_whole(self, page: int) -> None:
+        """Raise `StoreUnavailable` for a file that ends within a page: SQLite takes what is missing for zeros.
+
+        Only looked at, never opened: to close it again would take this process's locks off it.
+        """
+        # With something in the log, that page is there once more.
+        if _size(self._name) % page and not _size(self._log):
+            raise StoreUnavailable(f"{self._name}: {DAMAGED} (it ends within a page)")
 
     def room(self) -> bool:
         """Whether the disk says that there is room."""

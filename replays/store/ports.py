@@ -40,6 +40,6 @@ class Recorder(Protocol):
         """A number that moves when somebody else wrote."""
         ...
 
-    def ready(self) -> bool:
-        """Whether the database can be read and written."""
+    def trouble(self) -> str:
+        """Why the database cannot be read and written, in words that tell nobody where it is; empty if it can."""
         ...

@@ -100,9 +100,9 @@ class BattleRecorder(SQLiteApplicationRecorder):
         """A number that moves when somebody else wrote to the database."""
         return self.datastore.changes()
 
-    def ready(self) -> bool:
-        """Whether the database can be read and written."""
-        return self.datastore.ready()
+    def trouble(self) -> str:
+        """Why the database cannot be read and written; empty if it can."""
+        return self.datastore.trouble()
 
     def _insert_events(
         self,

@@ -16,7 +16,7 @@ _WORDS: Final = {
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_ERROR: "it is not as this program left it",
     sqlite3.SQLITE_FULL: "the disk is full",
-    sqlite3.SQLITE_IOERR: "the disk reports an error",
+    sqlite3.SQLITE_IOERR: "the disk reports an error, or is full: look whether there is room",
     sqlite3.SQLITE_LOCKED: "another program holds it locked",
     sqlite3.SQLITE_NOTADB: "it is no SQLite database",
     sqlite3.SQLITE_PERM: "it may not be opened by this user",
@@ -41,8 +41,16 @@ class InWords:
         if isinstance(error, sqlite3.IntegrityError):
             raise IntegrityError(error) from error
         if not isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError | sqlite3.DataError):
-            words = _WORDS.get(kind_of(error), "it cannot be used")
-            raise StoreUnavailable(f"{self._name}: {words} ({error})") from error
+            raise StoreUnavailable(f"{self._name}: {_words(error)} ({error})") from error
+
+
+def said_of(error: sqlite3.Error) -> str:
+    """What went wrong, for whoever need not know where the database is."""
+    return f"the database: {_words(error)}"
+
+
+def _words(error: sqlite3.Error) -> str:
+    return _WORDS.get(kind_of(error), "it cannot be used")
 
 
 def no_room(error: Exception | None) -> bool:

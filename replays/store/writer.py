@@ -19,6 +19,12 @@ from replays.store.refusals import StoreUnavailable
 _MOMENT: Final = 0.1
 """Seconds that a look waits for a thread that writes."""
 
+_OTHERS: Final = (
+    "the file of the database, or what belongs to it (-wal, -shm), was taken away or replaced: "
+    "put it back, or start the service again"
+)
+_READ_ONLY: Final = "the file of the database, its folder, or what belongs to it (-wal, -shm), is read-only"
+
 
 class Writer:
     """The only connection of a store that writes; a database in memory is read through it as well."""
@@ -64,16 +70,16 @@ class Writer:
                 self._lock.release()
         return self._seen
 
-    def usable(self) -> bool:
-        """Whether it could write, as far as its own connection and files go."""
+    def trouble(self) -> str:
+        """Why it could not write, as far as its own connection and files go; empty if it could."""
         if self._lock.acquire(timeout=_MOMENT):
             try:
                 self._need_usable()
             except StoreUnavailable:
-                return False
+                return _OTHERS
             finally:
                 self._lock.release()
-        return not self.read_only
+        return _READ_ONLY if self.read_only else ""
 
     @contextmanager
     def between(self) -> Iterator[sqlite3.Connection]:
@@ -113,7 +119,13 @@ class Writer:
             # Closed first: while a connection lives, the next one gets the log and its index as that has opened them.
             self._db.close()
             self._connect()
-        if self._there() != self._files:
+        self.need_same_files()
+
+    def need_same_files(self) -> None:
+        """Raise `StoreUnavailable` where the files under the name are not those that it has opened."""
+        there, opened = self._there(), self._files
+        # One that only reads keeps neither log nor index in their place.
+        if there[:1] != opened[:1] or (there != opened and not self.read_only):
             raise StoreUnavailable(
                 f"{self._database.name}, or what belongs to it (-wal, -shm), was taken away or replaced: "
                 "put it back, or stop the program and start it again"

@@ -2,9 +2,11 @@
 
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import httpx2
@@ -169,6 +171,56 @@ def test_examples_work_and_answers_are_as_they_are_told(client: TestClient) -> N
             kind = "application/json" if answer.status_code == 200 else "application/problem+json"
             schema = told["responses"][str(answer.status_code)]["content"][kind]["schema"]
             jsonschema_rs.validate({**schema, "components": text["components"]}, answer.json())
+
+
+def bomb() -> tuple[dict[str, Any], dict[str, Any]]:
+    """A blast on 39 melees of five: ten kilobytes, and thousands of paths for each of them."""
+    figs: list[dict[str, Any]] = [
+        {"id": f"m{n}-{k}", "side": "ab"[k > 0], "x": 5 + 10 * (n % 8) + dx, "y": 5 + 10 * (n // 8) + dy, "bs": 1}
+        for n in range(39)
+        for k, (dx, dy) in enumerate(((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)))
+    ]
+    blast = {"id": "bomb", "er": 100, "strength": 4, "ammo_rating": 2, "template": "blast"}
+    gun = {"id": "gun", "side": "c", "x": 95, "y": 95, "facing": 225, "bs": 10, "weapons": [blast]}
+    sides = [{"id": side} for side in "cab"]
+    table = {"width": 100, "height": 100}
+    new = opening("nme", figs=[*figs, gun], sides=sides, table=table, terrain=[])
+    asked = {"do": "shoot", "fig": "gun", "weapon": "bomb", "target": "m38-0", "mode": "aimed"}
+    sight = {fig["id"]: "cover" for fig in figs}
+    return new, asked | {"sight": sight, "touched": [{"fig": fig["id"], "under": True} for fig in figs]}
+
+
+def test_what_hangs_together_too_much_or_takes_too_long_is_422_and_a_forecast_is_named(
+    client: TestClient, nme: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new, asked = bomb()
+    url = f"/v1/battles/{client.post('/v1/battles', json=new).json()['id']}/odds"
+    began = process_time()
+    answer = client.post(url, json=asked)
+    assert process_time() - began < 2 * chances.ODDS_SECONDS
+    told = problem(answer, "invalid", 422)
+    assert told["errors"][0]["message"].startswith("too much hangs together")
+    assert told["errors"][0]["legal"] == ["ask for a forecast instead"]
+    assert client.post(url, json=asked | {"touched": asked["touched"][:5]}).status_code == 200
+    monkeypatch.setattr(chances, "ODDS_SECONDS", 0)
+    problem(nme.post("/odds", SHOT), "invalid", 422)
+
+
+def test_two_odds_at_a_time_and_the_others_wait_or_come_again(tmp_path: Path) -> None:
+    new, asked = bomb()
+    with served(tmp_path / "battles.db") as server, ThreadPoolExecutor(24) as many:
+        url = f"{server.url}/v1/battles/{httpx2.post(f'{server.url}/v1/battles', json=new).json()['id']}"
+        bombs = [many.submit(httpx2.post, f"{url}/odds", json=asked, timeout=60) for _ in range(24)]
+        seen = 0
+        while not all(bomb.done() for bomb in bombs):
+            assert httpx2.get(url, timeout=10).status_code == 200
+            seen += 1
+        answers = [bomb.result() for bomb in bombs]
+        assert {answer.status_code for answer in answers} == {422, 503}
+        assert all(int(answer.headers["retry-after"]) >= 1 for answer in answers if answer.status_code == 503)
+        assert seen > 1
+        asked |= {"touched": asked["touched"][:5]}
+        assert httpx2.post(f"{url}/odds", json=asked, timeout=10).status_code == 200
 
 
 # --- forecasts --------------------------------------------------------------------------------------------------------

@@ -2,11 +2,14 @@
 
 import json
 from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from api.cli import forecast
+from api.forecasts import ForecastAsked
 from tests.api.table import Table
 from tests.api.test_cli import SUMP, YARD, run
 
@@ -49,7 +52,7 @@ def test_what_needs_no_die_is_told_to_be_certain() -> None:
         ('{"do": "dance"}', 47, 2, "/do: must be one of move, turn"),
         (json.dumps({**SHOT, "weapn": "x"}), 47, 2, "/weapn: there is no such field here"),
         ('{"do":', 47, 2, "this is not JSON"),
-        (asked(), 50, 2, "entry 50 lies in the middle of an action, which ends with entry 54"),
+        (asked(), 50, 2, "entry 50 lies in the middle of an action; the nearest end is 47"),
         (asked(), 9999, 2, "there is no entry 9999"),
     ],
 )
@@ -61,7 +64,7 @@ def test_a_forecast_is_told_and_repeated_by_its_seed() -> None:
     asked = ("forecast", YARD, "--at", 101, "--games", 6, "--turns", 8, "--seed", "x")
     told = run(*asked, columns=120).stdout
     assert told.startswith("The Brick Yard, from entry 101 on\n6 games of at most 8 more turns")
-    for words in ("wins", "undecided", "still stands", "95 % interval", "Blue Harbour"):
+    for words in ("wins", "undecided", "still stands", "95 % interval", "figs left, mean", "Blue Harbour"):
         assert words in told
     assert run(*asked, columns=120).stdout == told
     assert run(*asked, "--json").stdout == run(*asked, "--json").stdout
@@ -88,6 +91,21 @@ def test_the_command_line_and_the_api_tell_the_same(nme: Table, settings: Any) -
     asked = {"games": 5, "turns": 6, "seed": "x"}
     told = json.loads(run("forecast", *stored, "--games", 5, "--turns", 6, "--seed", "x").stdout)
     assert told == nme.post("/forecast", asked).json()
+
+
+def test_the_command_line_and_the_api_name_the_same_end(nme: Table, settings: Any) -> None:
+    nme.done("end_turn")
+    end_of_turn = {"do": "end_turn"}
+    for at in (2, nme.head - 1):
+        (error,) = nme.post(f"/odds?at={at}", end_of_turn).json()["errors"]
+        said = run("odds", nme.id, json.dumps(end_of_turn), "--data", settings.database, "--at", at, code=2).stderr
+        assert f"the nearest end is {error['legal'][0]}\n" in said
+
+
+def test_the_command_line_and_the_api_play_as_many_games_if_nobody_says() -> None:
+    parameters = signature(forecast).parameters
+    plain = ForecastAsked()
+    assert (parameters["games"].default, parameters["turns"].default) == (plain.games, plain.turns)
 
 
 def test_asking_leaves_the_file_as_it_is(tmp_path: Path) -> None:

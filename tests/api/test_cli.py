@@ -360,7 +360,9 @@ def test_the_demo_tells_and_says_where_to_look(data: Path) -> None:
     told = run("demo", "--no-serve", "--data", data, "--port", 8123, columns=120).stdout
     assert "The Sump Crossing (N:ME). Sump Crows wins." in told
     assert "Turn 8: Blue Harbour calls last ditch; Bolt is out, by Gunner Mast." in told
-    assert f"http://127.0.0.1:8123/battles/{id_in(WIDE)}" in told
+    assert f"    {id_in(WIDE)}\n" in told
+    assert "http" not in told, "nothing serves it"
+    assert f"battlelog serve --data {data}" in told
     assert f"battlelog replay {id_in(YARD)} --data {data}" in told
     assert "Authorization: Bearer" in told
 

@@ -118,3 +118,24 @@ def test_it_serves_until_it_is_told_to_stop(stop: int, code: int, tmp_path: Path
         assert program.wait(15) == code
         assert program.stderr is not None
         assert "Traceback" not in program.stderr.read()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="programs are another thing there")
+def test_what_the_demo_tells_to_type_is_the_program_as_it_was_called(tmp_path: Path) -> None:
+    program = tmp_path / ".venv" / "bin" / "battlelog"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!{sys.executable}\nfrom api.cli import main\nmain()\n")
+    program.chmod(0o755)
+    for path, called in ((ENV["PATH"], ".venv/bin/battlelog"), (f"{program.parent}:{ENV['PATH']}", "battlelog")):
+        env = ENV | {"PATH": path, "COLUMNS": "200"}
+        done = subprocess.run(
+            [".venv/bin/battlelog", "demo", "--no-serve"],
+            cwd=tmp_path,
+            env=env,
+            text=True,
+            capture_output=True,
+            check=True,
+        )
+        assert f": {called} replay " in done.stdout
+        assert f": {called} serve --data battlelog-demo.db" in done.stdout
+        assert "http" not in done.stdout.replace("https", ""), "nothing serves it"

@@ -102,6 +102,7 @@ def test_the_page_shows_who_stands_how(client: TestClient) -> None:
     page = client.get("/standings?event=cup").text
     assert "&lt;b&gt;Reds&lt;/b&gt; &amp; co" in page
     assert "<b>Reds" not in page
+    assert "Pins caused" in page
     assert "Nobody has played here in what the filter shows" in client.get("/standings?event=other").text
     assert 'href="/standings"' in client.get("/").text
 

@@ -50,6 +50,7 @@ def test_a_full_disk_is_told_and_once_there_is_room_it_goes_on(disk: Disk, tmp_p
         key = until_refused(player)
         disk.fill()
         assert player.ready() == 503
+        assert "1 MB has to be free" in player.http.get("/readyz").json()["detail"]
         assert player.http.get("/healthz").status_code == 200
         assert player.get().status_code == 200
         told_busy(player.get("/log/checkpoint"))
@@ -97,6 +98,18 @@ def test_a_start_without_room_is_refused_and_succeeds_once_there_is_some(disk: D
     with closing(Store.open(str(file))) as store:
         store.append(A, batch(0))
         assert store.ready()
+        assert store.read(A) == batch(0)
+
+
+def test_a_start_without_room_on_a_file_that_is_there_says_that_the_disk_may_be_full(disk: Disk) -> None:
+    file = disk.folder / "club.db"
+    with closing(Store.open(str(file))) as store:
+        store.append(A, batch(0))
+    disk.fill()
+    with pytest.raises(StoreUnavailable, match=r"club\.db: the disk .*is full"):
+        Store.open(str(file))
+    disk.make_room()
+    with closing(Store.open(str(file))) as store:
         assert store.read(A) == batch(0)
 
 

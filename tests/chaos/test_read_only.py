@@ -42,6 +42,7 @@ def test_a_server_on_a_read_only_file_serves_what_is_there_and_writes_once_it_ma
     with begun(file, tmp_path, *bound_by_modes(), KEYS=keys) as server:
         player.moved(server.url)
         assert player.ready() == 503
+        assert "is read-only" in player.http.get("/readyz").json()["detail"]
         told_busy(player.ask("one"))
         player.check()
         assert file.read_bytes() == before

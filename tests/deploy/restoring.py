@@ -123,6 +123,8 @@ def check_what_is_left(place: Place, past: Past) -> None:
 
 def check_what_is_signed(place: Place, past: Past) -> None:
     """The battle whose signed past is gone is played on, and vouched for no more; the others go on."""
+    assert forked(place, bool) == {past.signed_later.id}
+    assert b"its proof is refused" in asked(place, "GET", "/")[1]
     status, problem = checkpoint(place, past.signed_later)
     assert (status, problem["type"]) == (409, "/problems/log-forked")
     assert problem["signed"] == past.signed
@@ -136,6 +138,18 @@ def check_what_is_signed(place: Place, past: Past) -> None:
     assert checkpoint(place, opened(place))[0] == 200
     status, problem = global_checkpoint(place)
     assert (status, problem["type"]) == (409, "/problems/log-forked")
+
+
+def forked(place: Place, enough: Callable[[set[str]], bool]) -> set[str]:
+    """The battles that the desk says so of, once that is `enough`."""
+    until, found = Event(), set[str]()
+    for _ in range(200):
+        rows = json.loads(asked(place, "GET", "/v1/battles")[1])["battles"]
+        found = {row["id"] for row in rows if row["forked"]}
+        if enough(found):
+            return found
+        until.wait(0.05)
+    raise AssertionError(found)
 
 
 def accept(kept: Kept, origin: str) -> None:
@@ -169,3 +183,5 @@ def check_that_the_loss_can_be_accepted(kept: Kept, place: Place, past: Past) ->
         assert text.startswith(origin + "\n")
         # What was put aside is the evidence: the head that was signed before.
         assert any(path.read_text().startswith(origin + "\n") for path in kept.keys.parent.glob("accepted-*"))
+    assert forked(place, lambda found: not found) == set()
+    assert b"its proof is refused" not in asked(place, "GET", "/")[1]

@@ -1,18 +1,23 @@
 """Backups: taken while the service writes, put back, and what the signer says to that. The commands are the page's."""
 
 import json
+import os
 import re
 import shutil
 import sqlite3
 import subprocess
 import sys
+import tarfile
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
+from time import sleep
 
 import psycopg
 import pytest
 
 from deploy.playing import Battle, Place, asked, opened
+from replays.keyring import Keyring
 from tests.api.live_server import Server, served
 from tests.cluster import Cluster, programs_here
 from tests.deploy.restoring import (
@@ -63,6 +68,54 @@ def shots(place: Place, battle: Battle) -> list[list[object]]:
     return fallen
 
 
+def test_putting_it_back_twice_keeps_what_was_there_both_times(tmp_path: Path) -> None:
+    (tmp_path / "backup.db").write_text("the copy")
+    for was in ("first", "second"):
+        (tmp_path / "club.db").write_text(was)
+        (tmp_path / "club.db-wal").write_text(f"{was} log")
+        run_from_the_page("restore", tmp_path)
+        assert (tmp_path / "club.db").read_text() == "the copy"
+        assert not (tmp_path / "club.db-wal").exists()
+        sleep(1.1)
+    kept = [(each / "club.db").read_text() for each in sorted(tmp_path.glob("aside-*"))]
+    assert kept == ["first", "second"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+def test_what_root_puts_back_belongs_to_the_user_of_the_service(tmp_path: Path) -> None:
+    state, backup, said = tmp_path / "state", tmp_path / "backup.db", tmp_path / "said"
+    state.mkdir(mode=0o700)
+    os.chown(state, 12_345, 12_345)
+    backup.write_text("the copy")
+    (state / "battlelog.db").write_text("the old one")
+    (tmp_path / "programs").mkdir()
+    systemctl = tmp_path / "programs" / "systemctl"  # there is no systemd here: what it is told is written down
+    systemctl.write_text(f'#!/bin/sh\necho "$@" >> "{said}"\n')
+    systemctl.chmod(0o755)
+    run_from_the_page("restore as root", tmp_path, {"/var/lib/battlelog/": f"{state}/", "/root/backup.db": str(backup)})
+    found = (state / "battlelog.db").stat()
+    assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (12_345, 12_345, 0o600)
+    assert (state / "battlelog.db").read_text() == "the copy"
+    assert [each.read_text() for each in state.glob("aside-*/battlelog.db")] == ["the old one"]
+    assert said.read_text() == "stop battlelog\nstart battlelog\n"
+
+
+def test_keys_are_kept_and_put_back_without_what_was_signed_last(tmp_path: Path) -> None:
+    keys = tmp_path / "club.db.keys"
+    before = Keyring.open(keys, "localhost").vkeys
+    (keys / "signed" / "one.checkpoint").write_text("known")
+    run_from_the_page("keys", tmp_path, KEYS=str(keys))
+    with tarfile.open(tmp_path / "keys.tar") as kept:
+        assert not [name for name in kept.getnames() if "signed" in name]
+    assert (tmp_path / "keys.tar").stat().st_mode & 0o077 == 0
+    for name in ("log-1.key", "log-1.vkey"):
+        (keys / name).unlink()
+    assert Keyring.open(keys, "localhost").vkeys != before
+    run_from_the_page("keys back", tmp_path, KEYS=str(keys))
+    assert Keyring.open(keys, "localhost").vkeys == before
+    assert (keys / "signed" / "one.checkpoint").read_text() == "known"
+
+
 def in_a_file(folder: Path) -> Kept:
     database, backup = folder / "club.db", folder / "backup.db"
 
@@ -80,10 +133,14 @@ def in_a_file(folder: Path) -> Kept:
     return Kept(serve, copy, put_back, folder / "club.db.keys")
 
 
-def run_from_the_page(name: str, folder: Path, **more: str) -> None:
-    """Run the lines of a block of the page; its `python3` is this one, which has what it needs."""
+def run_from_the_page(name: str, folder: Path, elsewhere: Mapping[str, str] | None = None, **more: str) -> None:
+    """Run the lines of a block of the page; its `python3` is this one, and what it names may be `elsewhere`."""
     blocks = re.findall(rf"^```sh {name}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     assert len(blocks) == 1, name
+    script = blocks[0]
+    for path, other in (elsewhere or {}).items():
+        assert path in script
+        script = script.replace(path, other)
     here = folder / "programs"
     here.mkdir(exist_ok=True)
     python = here / "python3"
@@ -91,7 +148,7 @@ def run_from_the_page(name: str, folder: Path, **more: str) -> None:
     python.symlink_to(sys.executable)
     environment = {"PATH": f"{more.pop('PATH', '')}:{here}:/usr/bin:/bin", **more}
     done = subprocess.run(
-        ["/bin/sh", "-euc", blocks[0]], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        ["/bin/sh", "-euc", script], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
 

@@ -1,9 +1,12 @@
 """Told to stop, a service first says so while it still serves; then it stops."""
 
 import signal
+import socket
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
+
+import pytest
 
 from deploy.following import Follower
 from deploy.playing import FAILED, asked, opened
@@ -81,11 +84,34 @@ def test_a_request_under_way_at_the_end_of_the_drain_is_answered(tmp_path: Path)
     assert answers[-1] in (0, -1)
 
 
-def test_who_cannot_wait_says_so_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_who_cannot_wait_says_so_twice(tmp_path: Path, how: signal.Signals) -> None:
     with served(tmp_path / "battles.db", DRAIN="60") as server:
-        server.process.send_signal(signal.SIGINT)
+        server.process.send_signal(how)
         while asked(("127.0.0.1", server.port), "GET", "/readyz")[0] == 200:
             sleep(0.02)
         sleep(0.2)
         assert server.process.poll() is None
-        assert server.stop(signal.SIGINT) < 5
+        assert server.stop(how) < 5
+        assert "draining for 60 s" in server.log.read_text()
+
+
+def test_a_second_signal_cuts_the_drain_short_and_no_request(tmp_path: Path) -> None:
+    with served(tmp_path / "battles.db", DRAIN="60", GRACE="10") as server:
+        place = "127.0.0.1", server.port
+        battle = opened(place)
+        server.process.send_signal(signal.SIGTERM)
+        with socket.create_connection(place) as line:
+            body = b'{"do": "end_turn"}'
+            head = (
+                f"POST /v1/battles/{battle.id}/actions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {battle.secret}\r\n"
+            )
+            rest = f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            line.sendall((head + rest).encode() + body[:4])
+            sleep(0.3)
+            server.process.send_signal(signal.SIGTERM)
+            sleep(0.5)
+            line.sendall(body[4:])
+            line.settimeout(10)
+            assert line.recv(100).startswith(b"HTTP/1.1 201")
+        server.process.wait(10)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from shutil import which
+from shutil import copyfile, which
 from threading import Timer
 from time import sleep
 from typing import Final
@@ -315,9 +315,38 @@ def test_a_file_that_was_taken_away_is_not_made_anew_by_reading(file: Path, tmp_
     with opened(file) as store:
         store._recorder.datastore._keep_idle(0)  # type: ignore[attr-defined]
         file.rename(tmp_path / "away.db")
-        with pytest.raises(StoreUnavailable, match="cannot be opened"):
+        with pytest.raises(StoreUnavailable, match="taken away or replaced"):
             store.read(A)
     assert not file.exists()
+
+
+@pytest.mark.parametrize("beside", ["", "-wal", "-shm"])
+def test_no_reader_is_opened_on_another_file_and_none_of_the_old_one_answers_on(file: Path, beside: str) -> None:
+    other = file.with_name("other.db")
+    with opened(other) as strange:
+        strange.append(A, batch(0)[:1])
+    with opened(file) as store, ExitStack() as burst:
+        connections = store._recorder.datastore  # type: ignore[attr-defined]
+        store.append(A, batch(0))
+        assert store.read(A) == batch(0)
+        mine, away = Path(f"{file}{beside}"), file.with_name(f"away{beside}")
+        mine.rename(away)
+        copyfile(other if not beside else away, mine)
+        assert store.read(A) == batch(0)  # a reader that is open reads what it has opened
+        burst.enter_context(connections.reading())
+        for _ in range(3):  # more at once than are open
+            with pytest.raises(StoreUnavailable, match="taken away or replaced"):
+                store.read(A)
+        burst.close()
+        assert store.read(A) == batch(0)
+        connections._keep_idle(0)
+        with pytest.raises(StoreUnavailable, match="taken away or replaced"):
+            store.read(A)
+        mine.unlink()
+        away.rename(mine)
+        assert store.read(A) == batch(0)
+        store.append(A, batch(5))
+        assert store.read(A) == batch(0) + batch(5)
 
 
 def test_readers_are_kept_up_to_a_number_and_closed_with_the_store(file: Path) -> None:

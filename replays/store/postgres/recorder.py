@@ -113,12 +113,14 @@ class BattleRecorder(LibraryRecorder):
             self.hearing.count()
         return self.hearing.news
 
-    def ready(self) -> bool:
-        """Whether the database can be read and written."""
+    def trouble(self) -> str:
+        """Why the database cannot be read and written; empty if it can."""
         try:
-            return self._open and bool(self.server.read(_WRITABLE, (), _GLANCE)[0][0])
+            if not self._open:
+                return "the store is closed"
+            return "" if self.server.read(_WRITABLE, (), _GLANCE)[0][0] else "the database only lets itself be read"
         except StoreUnavailable:
-            return False
+            return "the database cannot be reached"
 
     def close(self) -> None:
         """Close every line."""
