@@ -381,3 +381,18 @@ def test_the_environment_says_nothing_to_the_store(file: Path, monkeypatch: pyte
         store.append(A, batch(0))
     with closing(sqlite3.connect(file)) as db:
         assert db.execute("SELECT state FROM stored_events").fetchone() == (batch(0)[0].data,)
+
+
+def test_a_store_that_is_opened_takes_no_lock_off_another_of_this_process(file: Path) -> None:
+    log = Path(f"{file}-wal")
+    with opened(file) as store:
+        store.append(A, batch(0))
+        with opened(file) as second:
+            assert second.ready()
+        before = log.stat().st_ino
+        # The last program that lets go of a file empties its log and takes it away; here it is not the last.
+        program = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute('SELECT * FROM meta'); db.close()"
+        subprocess.run([sys.executable, "-c", program, str(file)], check=True)
+        assert log.stat().st_ino == before
+        store.append(A, batch(store.head(A)))
+        assert store.ready()
