@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 
+from api.problems import PROBLEMS
 from domain.refusals import UndoNo
 from domain.systems.nme.profiles import CATALOGUE
 from tests.api.live_server import served
@@ -75,3 +76,9 @@ def test_every_word_of_a_refused_undo_stands_in_the_docs() -> None:
 
 def _rules() -> str:
     return (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+
+
+def test_every_problem_stands_in_the_docs_with_its_status() -> None:
+    text = (ROOT / "docs" / "http.md").read_text(encoding="utf-8")
+    missing = [kind for kind, meaning in PROBLEMS.items() if f"| `/problems/{kind}` | {meaning.status} |" not in text]
+    assert missing == []
