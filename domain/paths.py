@@ -6,14 +6,17 @@ can show into lots that the rules treat alike, and one throw of each lot stands 
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, ParamSpec, TypeVar
 
 from domain.dice import DiceWanted, Roll, Tape, Throw, drawn
 from domain.draft import Decision
 from domain.refusals import invalid
 
-MOST_PATHS: Final = 5_000
-"""No action is followed along more paths than this."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MOST_DECIDED: Final = 8_000
+"""The rules are asked no more often than this about one action, on all its paths together."""
 
 Faces = tuple[int, ...]
 
@@ -54,6 +57,20 @@ class Given:
         return Throw(roll.purpose, roll.sides, self._rest(roll))
 
 
+def bounded(decide: Callable[P, T], enough: Callable[[], bool]) -> Callable[P, T]:
+    """The same, up to `MOST_DECIDED` times, or until it is `enough`; from then on it raises `Refused`."""
+    left = MOST_DECIDED
+
+    def decided(*asked: P.args, **named: P.kwargs) -> T:
+        nonlocal left
+        left -= 1
+        if left < 0 or enough():
+            invalid("too much hangs together here to be told exactly", "", ["ask for a forecast instead"])
+        return decide(*asked, **named)
+
+    return decided
+
+
 class Paths:
     """Every path of one action; `dice` counts those that are expected to fall on the paths that were walked."""
 
@@ -71,13 +88,10 @@ class Paths:
     def walk(
         self, start: tuple[Faces, ...] = (), chance: Fraction = Fraction(1)
     ) -> Iterator[tuple[Decision, Fraction]]:
-        """What each path comes to, and its chance; all of them begin with `start`. Raises `Refused` for too many."""
-        waiting, walked = [(start, chance)], 0
+        """What each path comes to, and its chance; all of them begin with `start`."""
+        waiting = [(start, chance)]
         while waiting:
             faces, share = waiting.pop()
-            walked += 1
-            if walked > MOST_PATHS:
-                invalid("too much hangs together here to be told exactly", "", ["ask for a forecast instead"])
             try:
                 decision = self._decided(Given(faces))
             except DiceWanted as dry:

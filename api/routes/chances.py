@@ -1,7 +1,7 @@
 """Chances: what an action may come to, and how a battle may go on. Law: asking draws no die and writes no entry."""
 
 from collections.abc import Callable
-from time import monotonic, sleep
+from time import monotonic, sleep, thread_time
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body
@@ -47,6 +47,9 @@ _PROBLEMS: Final = (
 )
 _AS_OF: Final[replies.Responses] = {200: {"description": "as of the entry that `ETag` names", "headers": replies.ETAG}}
 
+ODDS_SECONDS: Final = 1.5
+"""Seconds of a processor after which exact chances are given up: what hangs together so much is not worth more."""
+
 _YIELD: Final = 0.0002
 """Seconds that a forecast lets others go first, after each turn that it plays."""
 
@@ -63,13 +66,16 @@ def odds(
     """Work out what an action may come to, before it is rolled: every outcome with its exact chance.
 
     The body is that of `POST .../actions`, without `dice`. Whoever may read may ask, for either side; what the rules
-    would refuse is refused in the same words. Nothing is thrown and nothing is written.
+    would refuse is refused in the same words. Nothing is thrown and nothing is written. What hangs together too much
+    to be told exactly is 422; two are worked out at a time, and who would wait for longer than a second is 503.
     """
     visit = caller.visit(battle)
     record, seq = _moment(visit, at)
     _check_open(record)
-    told = odds_of(record.battle, command, asked_as(record.battle, command, visit.seat))
-    return _fresh(seq, odds_view(battle, seq, record.battle, command, told))
+    by = asked_as(record.battle, command, visit.seat)
+    with caller.house.odds.passed():
+        told = odds_of(record.battle, command, by, _worked_out())
+        return _fresh(seq, odds_view(battle, seq, record.battle, command, told))
 
 
 @router.post(
@@ -141,6 +147,12 @@ def _in_time() -> Callable[[], bool]:
         return monotonic() > end
 
     return over
+
+
+def _worked_out() -> Callable[[], bool]:
+    """Whether this thread has worked for too long by now, however long it waited for the others."""
+    end = thread_time() + ODDS_SECONDS
+    return lambda: thread_time() > end
 
 
 def _fresh(seq: int, view: BaseModel) -> Response:

@@ -13,7 +13,7 @@ from domain.decider import decide
 from domain.dice import DiceWanted
 from domain.draft import Seat
 from domain.odds import Branch, Odds
-from domain.paths import Given
+from domain.paths import Given, bounded
 from domain.question import Question
 from domain.refusals import invalid
 from domain.systems import system_of
@@ -29,12 +29,19 @@ CHANCES: dict[str, Callable[[Question], tuple[list[Branch], Fraction]]] = {
 """Who knows the odds of each rules version."""
 
 
-def odds_of(battle: Battle, command: Action, by: Seat) -> Odds:
-    """The odds of a command of seat `by`. Raises `Refused` as the action itself would."""
+def _never() -> bool:
+    return False
+
+
+def odds_of(battle: Battle, command: Action, by: Seat, enough: Callable[[], bool] = _never) -> Odds:
+    """The odds of a command of seat `by`. Raises `Refused` as the action itself would, or where it takes too much.
+
+    `enough` is asked before each look at the rules, and says whether it has taken too long by now.
+    """
     if command.dice is not None:
         invalid("the odds are those before any die has fallen", "/dice", ["leave dice out"])
     system = system_of(battle.rules)
-    question = Question(battle, command, by, system, decide)
+    question = Question(battle, command, by, system, bounded(decide, enough))
     try:
         question.decided(Given())
     except DiceWanted as dry:

@@ -7,18 +7,21 @@ without the write lock.
 import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Final, TypeVar
 
 from eventsourcing.sqlite import SQLiteCursor, SQLiteDatastore
 
 from replays.store.database import Database
+from replays.store.files import NO_ROOM
 from replays.store.refusals import StoreUnavailable
 from replays.store.turns import Turn, Turns
-from replays.store.words import no_room
+from replays.store.words import no_room, said_of
 from replays.store.writer import Writer
 
 T = TypeVar("T")
+
+_UNUSABLE: Final = "the database cannot be written"
 
 _IDLE: Final = 8
 """As many readers stay open between two reads; a burst opens more and closes them again."""
@@ -76,18 +79,22 @@ class Connections(SQLiteDatastore):
         with self._in_words:
             return self._writer.others()
 
-    def ready(self) -> bool:
-        """Whether the files are still those that were opened, and can be read and written."""
-        if self.database.in_memory:
-            return self._open
+    def trouble(self) -> str:
+        """Why the files are not those that were opened, or cannot be read and written; empty if they are and can."""
+        if self.database.in_memory or not self._open:
+            return "" if self._open else "the store is closed"
         self._let_go()
         try:
             if self._in_doubt:
                 self.database.files.need_room()
                 self.write(lambda db: db.execute("UPDATE meta SET value = value"))
-            return self._open and self._writer.usable() and self.database.writable()
-        except (OSError, sqlite3.Error, StoreUnavailable):
-            return False
+            return self._writer.trouble() or self.database.trouble()
+        except OSError:
+            return NO_ROOM
+        except sqlite3.Error as error:
+            return said_of(error)
+        except StoreUnavailable as no:
+            return NO_ROOM if no_room(no) else _UNUSABLE
 
     def close(self) -> None:
         """Close every connection; one that is being read from closes when its reader is done."""
@@ -133,7 +140,18 @@ class Connections(SQLiteDatastore):
         try:
             return self._idle.pop()
         except IndexError:
-            return self.database.open_reader()
+            return self._open_reader()
+
+    def _open_reader(self) -> sqlite3.Connection:
+        with ExitStack() as unless_well:
+            unless_well.callback(self._keep_idle, 0)
+            # Before, since to open another file with this log and index spoils both; after, since it takes a while.
+            self._writer.need_same_files()
+            db = self.database.open_reader()
+            unless_well.callback(db.close)
+            self._writer.need_same_files()
+            unless_well.pop_all()
+        return db
 
     def _give_back(self, db: sqlite3.Connection) -> None:
         self._idle.append(db)

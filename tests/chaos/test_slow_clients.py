@@ -81,6 +81,43 @@ def test_a_client_that_is_slow_but_within_patience_is_answered(server: Server, p
             time.sleep(0.3)
 
 
+@pytest.mark.parametrize("times", [1, 1_000])
+def test_line_ends_after_an_answer_keep_no_line_open(server: Server, player: Player, times: int) -> None:
+    with line(server) as end:
+        end.sendall(request(player, b'{"do": "end_turn"}'))
+        answer = b""
+        while not answer.endswith(b"}"):
+            answer += end.recv(65_536)
+        assert b"201 Created" in answer
+        began = time.monotonic()
+        with contextlib.suppress(ConnectionError):
+            dribbled(end, b"\r\n" * times, 0.1)
+            assert end.recv(1) == b""
+        assert time.monotonic() - began < PATIENCE + 3
+
+
+def test_a_request_that_comes_at_a_least_pace_is_answered_however_long_it_takes(server: Server, player: Player) -> None:
+    whole = request(player, b" " * 60_000 + b'{"do": "end_turn"}')
+    with line(server) as end:
+        began = time.monotonic()
+        for start in range(0, len(whole), 1_000):  # three times the least pace
+            time.sleep(max(0, began + start / 12_000 - time.monotonic()))
+            end.sendall(whole[start : start + 1_000])
+        assert time.monotonic() - began > 3 * PATIENCE
+        assert b"201 Created" in end.recv(65_536)
+
+
+def test_a_head_without_end_is_cut_however_fast_it_comes(server: Server) -> None:
+    with line(server) as end:
+        end.sendall(b"GET /healthz HTTP/1.1\r\nHost: club\r\n")
+        began = time.monotonic()
+        with contextlib.suppress(ConnectionError):
+            while time.monotonic() < began + 3 * PATIENCE + 3:
+                end.sendall(b"Again: " + b"x" * 200_000 + b"\r\n")
+                time.sleep(0.1)
+        assert time.monotonic() - began < 3 * PATIENCE + 3
+
+
 def test_a_body_that_is_cut_in_the_middle_writes_nothing(server: Server, player: Player) -> None:
     head = len(player.log())
     whole = request(player, b'{"do": "end_turn"}')
@@ -181,6 +218,25 @@ def sockets(server: Server) -> int:
         with contextlib.suppress(FileNotFoundError):
             found += str(file.readlink()).startswith("socket:")
     return found
+
+
+def test_a_long_answer_is_sent_whole_to_one_who_reads_steadily(server: Server, player: Player) -> None:
+    for _ in range(2_500):
+        rule_at_length(player)
+    path = f"/v1/battles/{player.battle}/bundle"  # which is written in one piece
+    whole = len(httpx2.get(server.url + path, timeout=20).content)
+    with socket.socket() as steady:
+        steady.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        steady.settimeout(10)
+        steady.connect(("127.0.0.1", server.port))
+        steady.sendall(f"GET {path} HTTP/1.1\r\nHost: club\r\n\r\n".encode() * 4)  # the system holds the first
+        began, got = time.monotonic(), 0
+        while got < 3 * whole:
+            piece = steady.recv(4096)
+            assert piece, f"cut after {got} of {3 * whole} bytes"
+            got += len(piece)
+            time.sleep(max(0, began + got / 400_000 - time.monotonic()))
+        assert time.monotonic() - began > 3 * PATIENCE
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="nobody here tells what a process has open")

@@ -1,6 +1,7 @@
 """Odds of both systems: who may ask, which versions have them, and what is too much to be told exactly."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from domain.commands import COMMAND
 from domain.decider import decide
 from domain.draft import REFEREE, SPECTATOR, Seat
 from domain.odds import Branch, Fate, Odds
+from domain.paths import MOST_DECIDED
 from domain.refusals import Refusal, Refused
 from domain.systems import VERSIONS
 from domain.systems.chances import CHANCES, asked_as, odds_of
@@ -52,6 +54,66 @@ def test_what_hangs_together_too_much_is_refused_and_never_guessed() -> None:
     with pytest.raises(Refused, match="too much hangs together") as caught:
         odds_of(battle, COMMAND.validate_python(SHOOT | {"weapon": "blast", "touched": touched}), REFEREE)
     assert caught.value.refusal.kind == "invalid"
+
+
+def melees(count: int) -> tuple[Battle, dict[str, Any]]:
+    """Fours who fight each other, all of them under one blast; and the shot."""
+    figs = [
+        a(f"{side}-{n}{ring}", 15 + 5 * (n % 8) + dx, y=6 + 5 * (n // 8) + dy)
+        for n in range(count)
+        for side, ring, dx, dy in (
+            ("blue", "", 0, 0),
+            ("green", "n", 0, 1),
+            ("green", "e", 1, 0),
+            ("green", "s", 0, -1),
+        )
+    ]
+    touched = [{"fig": fig["id"], "under": True} for fig in figs]
+    sight = {fig["id"]: "cover" for fig in figs}
+    blast = BLAST | {"er": 60}
+    return table(a("red-1", 10, weapons=[blast]), *figs), SHOOT | {
+        "weapon": "blast", "target": "blue-0", "touched": touched, "sight": sight,
+    }  # fmt: skip
+
+
+def test_the_bound_is_one_for_the_whole_action_however_many_combats_it_touches() -> None:
+    for count in (1, 4):
+        battle, asked = melees(count)
+        assert len(odds_of(battle, COMMAND.validate_python(asked), REFEREE).branches[1].blocks) == count
+    looks = 0
+
+    def counted() -> bool:
+        nonlocal looks
+        looks += 1
+        return False
+
+    battle, asked = melees(40)
+    with pytest.raises(Refused, match="too much hangs together") as caught:
+        odds_of(battle, COMMAND.validate_python(asked), REFEREE, counted)
+    assert caught.value.refusal.legal == ("ask for a forecast instead",)
+    assert looks == MOST_DECIDED
+
+
+@pytest.mark.parametrize("after", [2, 9, 60])
+def test_what_takes_too_long_is_given_up_in_the_middle(after: int) -> None:
+    looks = iter([False] * after + [True])
+    battle, asked = melees(2)
+    with pytest.raises(Refused, match="too much hangs together"):
+        odds_of(battle, COMMAND.validate_python(asked), REFEREE, lambda: next(looks))
+    assert next(looks, None) is None
+
+
+def test_a_template_on_twenty_figs_and_a_shot_into_a_combat_of_twelve_are_told() -> None:
+    figs = [a(f"blue-{n}", 15 + n % 5 * 3, y=10 + n // 5 * 3) for n in range(20)]
+    touched = [{"fig": fig["id"], "under": True} for fig in figs]
+    laid = table(a("red-1", 10, weapons=[BLAST | {"er": 60}]), *figs)
+    command = SHOOT | {"weapon": "blast", "target": "blue-15", "touched": touched}
+    assert len(odds_of(laid, COMMAND.validate_python(command), REFEREE).figs()) == 20
+    # In a row, each in contact with the next: one combat.
+    row = [a(f"{side}-{n}", 16 + 2 * n + (side == "green")) for n in range(6) for side in ("blue", "green")]
+    told = odds_of(table(a("red-1", 10), *row), COMMAND.validate_python(SHOOT | {"target": "blue-0"}), REFEREE)
+    assert len(told.figs()) == 12
+    assert sum(chance for chance, _ in told.outcomes().values()) == 1
 
 
 def test_equal_outcomes_of_several_branches_are_one() -> None:
