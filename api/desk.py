@@ -3,11 +3,11 @@
 Only where a row says that something is open is the battle itself looked at, for what exactly that is.
 """
 
-from typing import Literal
+from collections.abc import Set as AbstractSet
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from api.house import House
 from domain.refusals import Refused
 from projections.docket import DisputeView, RequestView, open_disputes, pending_request
 from replays.referee import Referee
@@ -52,14 +52,21 @@ class Desk(BaseModel):
     next: int | None = Field(description="`after` of the next page; null on the last")
 
 
-def desk(house: House, after: int, limit: int, event: str | None, round_: str | None, status: Status | None) -> Desk:
-    """The next battles after a place; private ones are not listed."""
+class Wanted(NamedTuple):
+    """Which battles a page is of: with this tag, of this round, that stand so; None is all of them."""
+
+    event: str | None = None
+    round: str | None = None
+    status: Status | None = None
+
+
+def desk(referee: Referee, forked: AbstractSet[str], after: int, limit: int, wanted: Wanted) -> Desk:
+    """The next battles after a place; private ones are not listed. Nothing proves those that are `forked`."""
     rows: list[Row] = []
-    referee, forked = house.referee, house.notary.forked
     looked = shown = after
     aside = {left.battle for left in referee.store.totals.set_aside()}
     while True:
-        found = referee.store.summaries(looked, _AT_ONCE, event, round_, status)
+        found = referee.store.summaries(looked, _AT_ONCE, *wanted)
         for looked, summary in found:
             if summary.private:
                 continue

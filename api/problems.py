@@ -101,8 +101,8 @@ PROBLEMS: Final[dict[str, Meaning]] = {
     "busy": Meaning(
         503,
         "Try again",
-        "The battle's head kept moving, too many follow it or ask for odds or a forecast, or the store cannot be reached. "
-        "Nothing was written.",
+        "The battle's head kept moving, too many follow it or ask for odds or a forecast, or the store cannot be "
+        "reached. Nothing was written.",
     ),
     "log-damaged": Meaning(
         500,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from api.desk import desk
+from api.desk import Wanted, desk
 from bench.battles import begun, play, referee_on
 from bench.machine import resident
 from bench.processes import served
@@ -52,7 +52,7 @@ class Desk:
 
     def page(self) -> None:
         """The last page of the desk."""
-        found = desk(self.referee, max(0, self.battles - PAGE), PAGE, None, None, "playing")
+        found = desk(self.referee, frozenset(), max(0, self.battles - PAGE), PAGE, Wanted(status="playing"))
         assert found.battles
 
     def first_look(self) -> float:

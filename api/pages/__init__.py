@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import FileResponse, Response
 
 from api.asking import MOST_ROWS, After, At, BattlePath, Limit, NumberPath, TheReader, moment, number
-from api.desk import Status, desk
+from api.desk import Status, Wanted, desk
 from api.pages.names import side_names
 from api.pages.rendering import PageRoute, page
 from api.pages.scene import scene_of
@@ -52,7 +52,8 @@ def desk_page(
     asked = {"event": event, "round": round, "status": status}
     filters = {name: value for name, value in asked.items() if value}
     known: Status | None = next((s for s in STATUSES if s == status), None)
-    found = desk(caller.house, after, min(limit, MOST_ROWS), event or None, round or None, known)
+    house, wanted = caller.house, Wanted(event or None, round or None, known)
+    found = desk(house.referee, house.notary.forked, after, min(limit, MOST_ROWS), wanted)
     rows = sorted(found.battles, key=lambda row: not (row.disputes or row.undo_request or row.damaged or row.forked))
     return page(
         request,

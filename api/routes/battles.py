@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from api import answers, replies
 from api.asking import LATEST, MOST_ROWS, After, At, BattlePath, Limit, Opener, TheReader, moment, refuse_both
-from api.desk import Desk, Status, desk
+from api.desk import Desk, Status, Wanted, desk
 from api.examples import OPENINGS
 from api.guard import GuardedRoute
 from api.house import TheHouse
@@ -58,7 +58,7 @@ def list_battles(
     status: Annotated[Status | None, Query(description="only battles that stand so")] = None,
 ) -> Response:
     """Tables in the order in which they were stored, with open disputes and undo requests, without private ones."""
-    page = desk(house, after, min(limit, MOST_ROWS), event, round, status)
+    page = desk(house.referee, house.notary.forked, after, min(limit, MOST_ROWS), Wanted(event, round, status))
     headers = {"Cache-Control": "no-cache"}
     if page.next is not None:
         query = request.url.include_query_params(after=page.next).query
