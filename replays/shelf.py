@@ -74,7 +74,7 @@ class Book:
             try:
                 entry = codec.read(one)
                 # A database keeps whatever somebody puts in by hand.
-                well, follows = type(one.data) is bytes and entry.type == one.type, entry.prev == prev
+                well, follows = type(one.data) is bytes and one.v > 0, entry.prev == prev
             except Exception as fault:
                 raise Damaged(self.battle, one.seq, str(fault)) from fault
             if not well:
