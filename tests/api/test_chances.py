@@ -274,6 +274,7 @@ def test_time_that_runs_out_leaves_the_games_that_were_played(nme: Table, monkey
     assert again == told | {"asked": told["games"]}
 
 
+@pytest.mark.slow
 def test_the_server_goes_on_while_one_forecast_is_played_and_a_second_waits(tmp_path: Path) -> None:
     with served(tmp_path / "battles.db") as server:
         figs = [

@@ -96,6 +96,7 @@ def test_line_ends_after_an_answer_keep_no_line_open(server: Server, player: Pla
         assert time.monotonic() - began < PATIENCE + 3
 
 
+@pytest.mark.slow
 def test_a_request_that_comes_at_a_least_pace_is_answered_however_long_it_takes(server: Server, player: Player) -> None:
     whole = request(player, b" " * 60_000 + b'{"do": "end_turn"}')
     with line(server) as end:
@@ -220,6 +221,7 @@ def sockets(server: Server) -> int:
     return found
 
 
+@pytest.mark.slow
 def test_a_long_answer_is_sent_whole_to_one_who_reads_steadily(server: Server, player: Player) -> None:
     for _ in range(2_500):
         rule_at_length(player)

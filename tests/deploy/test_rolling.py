@@ -9,6 +9,7 @@ from deploy.rolling import Ways, proxied, rolled
 from tests.deploy.door import small_door
 
 
+@pytest.mark.slow
 def test_behind_a_door_that_tries_nothing_again(tmp_path: Path) -> None:
     ways = Ways(players=4, rounds=1, drain=1, noticed=1, door=small_door)
     found = rolled(tmp_path, str(tmp_path / "battles.db"), ways)

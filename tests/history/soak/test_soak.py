@@ -68,6 +68,7 @@ def test_a_percentile_is_one_of_the_numbers() -> None:
     assert (at([], 0.5), at([7.0], 0.99), at([1.0, 2.0, 3.0], 0.5)) == (0.0, 7.0, 2.0)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="the gauge reads /proc")
 def test_a_short_soak_measures_a_service_at_work(tmp_path: Path) -> None:
     wanted = Wanted(seconds=3, every=1, rate=40, visitors=2, spectators=2, battles=2, stored=400)
