@@ -101,6 +101,8 @@ def told(answer: Answer, *, signed: bool) -> list[str]:
     if answer.proof is None or answer.bundle is None:
         return lines
     meta, proof = answer.bundle.meta, answer.proof
+    if answer.status == "invalid":
+        lines.append("What follows is what the file says of itself; it is not proved:")
     if not answer.partial:
         ending = f"dice: {level_of(proof.tally.level)}; end: {_ENDING[proof.ending]}"
         lines.append(f"Battle {meta.battle}, rules {meta.rules}; {ending}.")

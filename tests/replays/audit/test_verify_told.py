@@ -192,6 +192,9 @@ def test_a_head_that_was_altered_blames_no_entry() -> None:
     [head] = [f for f in found(replace(bundle, checkpoint=spoiled).to_bytes()) if f.error]
     assert head.code == "E-CHECKPOINT"
     assert head.text == f"invalid signature for key {LOG.public.label}: the head was altered, or its signature"
+    words = "What follows is what the file says of itself; it is not proved:"
+    assert words in told(answer(replace(bundle, checkpoint=spoiled).to_bytes()), signed=True)
+    assert words not in told(answer(bundle.to_bytes()), signed=True)
 
 
 def test_another_key_of_the_log_of_battles_is_told_as_such() -> None:
