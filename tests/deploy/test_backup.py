@@ -92,7 +92,7 @@ def test_what_root_puts_back_belongs_to_the_user_of_the_service(tmp_path: Path) 
     systemctl = tmp_path / "programs" / "systemctl"  # there is no systemd here: what it is told is written down
     systemctl.write_text(f'#!/bin/sh\necho "$@" >> "{said}"\n')
     systemctl.chmod(0o755)
-    run_from_the_page("restore as root", tmp_path, {"/var/lib/battlelog/": f"{state}/", "/root/backup.db": str(backup)})
+    run_from_the_page("restore as root", tmp_path, {"/var/lib/battlelog/": f"{state}/", "$BACKUP": str(backup)})
     found = (state / "battlelog.db").stat()
     assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (12_345, 12_345, 0o600)
     assert (state / "battlelog.db").read_text() == "the copy"
