@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Final
 
 import uvicorn
+from fastapi import FastAPI
 
 from api.app import create_app
 from api.files import many_files
@@ -63,19 +64,25 @@ class Server(uvicorn.Server):
             await asyncio.sleep(min(_TICK, seconds))
 
 
+def server_of(app: FastAPI, settings: Settings) -> Server:
+    """The server, set up in one way whoever starts it."""
+    return Server(
+        uvicorn.Config(
+            app,
+            host=settings.host,
+            port=settings.port,
+            access_log=False,
+            log_level="warning",
+            server_header=False,
+            http=Impatient,
+            timeout_graceful_shutdown=settings.grace,
+        )
+    )
+
+
 def serve(settings: Settings) -> None:
     """Serve until told to stop. Raises `StoreUnavailable`."""
-    config = uvicorn.Config(
-        create_app(settings),
-        host=settings.host,
-        port=settings.port,
-        access_log=False,
-        log_level="warning",
-        server_header=False,
-        http=Impatient,
-        timeout_graceful_shutdown=settings.grace,
-    )
-    Server(config).run()
+    server_of(create_app(settings), settings).run()
 
 
 def main() -> int:

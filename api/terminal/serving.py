@@ -6,12 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-import uvicorn
-
 from api.app import create_app
-from api.server import Server
+from api.server import server_of
 from api.settings import BadSettings, Settings
-from api.slow import Impatient
 from api.terminal.stop import Stop, complain
 from replays.store import StoreUnavailable, shown
 
@@ -48,21 +45,13 @@ def serve_at(chosen: Settings, listener: socket.socket) -> None:
         app = create_app(chosen)
     except (StoreUnavailable, BadSettings) as no:
         raise Stop(str(no)) from None
-    config = uvicorn.Config(
-        app,
-        access_log=False,
-        log_level="warning",
-        server_header=False,
-        http=Impatient,
-        timeout_graceful_shutdown=chosen.grace,
-    )
     where = address_of(chosen, listener)
     sys.stderr.write(f"{banner(chosen, where)}\n")
     for caution in app.state.cautions:
         complain(f"WARNING: {caution}")
     sys.stderr.flush()
     try:
-        Server(config).run(sockets=[listener])
+        server_of(app, chosen).run(sockets=[listener])
     except KeyboardInterrupt:
         sys.stderr.write("battlelog has stopped\n")
 
