@@ -45,7 +45,6 @@ class Came(NamedTuple):
     position: int
     newest: int
     battles: int
-    entries: int
     aside: tuple[SetAside, ...] = ()
 
     @property
@@ -90,19 +89,19 @@ class Projector:
         was = self._tracked()
         newest = self.totals.newest()
         if was.version > self._version:
-            return Came(newest, newest, 0, 0)  # a newer program looks after them
+            return Came(newest, newest, 0)  # a newer program looks after them
         news = self.totals.news(was.position, self._at_once)
         again = [] if self._retried else [row.battle for row in self.totals.set_aside()]
-        folded, seen = self._folded(was.generation, news, again)
+        folded = self._folded(was.generation, news, again)
         position = news[-1].place if news else was.position
         if (news or folded) and not self.totals.move(was, Tracked(was.version, was.generation, position), folded):
-            return Came(was.position, newest, 0, 0)  # another process was faster
+            return Came(was.position, newest, 0)  # another process was faster
         self._retried = True
         if position >= newest and not self._swept:
             self.totals.sweep(was.generation)
             self._swept = True
         aside = tuple(one.aside for one in folded if one.aside is not None)
-        return Came(position, newest, len(folded), seen, aside)
+        return Came(position, newest, len(folded), aside)
 
     def desk(self, *, mend: bool) -> Iterator[tuple[str, bool]]:
         """Work out each battle's row of the desk again; its id, and whether what stood there was wrong."""
@@ -161,11 +160,11 @@ class Projector:
         assert was is not None
         return was
 
-    def _folded(self, generation: int, news: Sequence[News], again: Sequence[str]) -> tuple[list[Folded], int]:
+    def _folded(self, generation: int, news: Sequence[News], again: Sequence[str]) -> list[Folded]:
         latest = {battle: News(0, battle, 0) for battle in again} | {one.battle: one for one in news}
         stand = self.totals.seqs(latest, generation)
         wanted = (one for one in latest.values() if stand.get(one.battle, -1) < one.seq)
-        return [self._one(generation, one) for one in wanted if not self._store.branch_of(one.battle)], len(news)
+        return [self._one(generation, one) for one in wanted if not self._store.branch_of(one.battle)]
 
     def _one(self, generation: int, news: News, upto: int | None = None) -> Folded:
         """The rows of a battle as it is now (or by the entries `upto` one), or why there are none."""

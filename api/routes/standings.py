@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from api import answers, replies
@@ -18,37 +18,26 @@ Tag = Annotated[str | None, Query(max_length=80, description="only battles with 
 System = Annotated[Literal["nme", "mfd"] | None, Query(description="only battles of this system")]
 
 
+async def _filter(event: Tag = None, round: Tag = None, system: System = None) -> Filter:  # noqa: A002 - the word of the tag
+    return Filter(event, round, system)
+
+
+Wanted = Annotated[Filter, Depends(_filter)]
+
+
 @router.get("/standings", response_model=Standings, responses=replies.listing(), summary="Who stands how")
-def read_standings(
-    request: Request,
-    house: TheHouse,
-    after: After = 0,
-    limit: Limit = 100,
-    event: Tag = None,
-    round: Tag = None,  # noqa: A002 - the word of the tag
-    system: System = None,
-) -> Response:
+def read_standings(request: Request, house: TheHouse, wanted: Wanted, after: After = 0, limit: Limit = 100) -> Response:
     """Players of an event, or of all battles: results, losses, and what they did.
 
     A player is the name that a muster gave a side. Sums follow the log within seconds; `behind` says by how much.
     """
-    rows = min(limit, MOST_ROWS)
-    return _page(request, standings(house.store, Filter(event, round, system), rows, after))
+    return _page(request, standings(house.store, wanted, min(limit, MOST_ROWS), after))
 
 
 @router.get("/weapons", response_model=Arsenal, responses=replies.listing(), summary="What weapons did")
-def read_weapons(
-    request: Request,
-    house: TheHouse,
-    after: After = 0,
-    limit: Limit = 100,
-    event: Tag = None,
-    round: Tag = None,  # noqa: A002 - the word of the tag
-    system: System = None,
-) -> Response:
+def read_weapons(request: Request, house: TheHouse, wanted: Wanted, after: After = 0, limit: Limit = 100) -> Response:
     """Weapons of an event, or of all battles: how often they were used, and what came of it."""
-    rows = min(limit, MOST_ROWS)
-    return _page(request, arsenal(house.store, Filter(event, round, system), rows, after))
+    return _page(request, arsenal(house.store, wanted, min(limit, MOST_ROWS), after))
 
 
 def _page(request: Request, told: Standing) -> Response:
