@@ -12,6 +12,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
+from api.beside import beside
+
 _ARENA_MAX: Final = -8
 """`M_ARENA_MAX` of glibc's `mallopt`."""
 
@@ -39,10 +41,5 @@ async def giving_back(seconds: float = 60) -> AsyncIterator[None]:
             await asyncio.sleep(seconds)
             await asyncio.to_thread(give_back)
 
-    task = asyncio.create_task(now_and_then())
-    try:
+    async with beside(now_and_then()):
         yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task

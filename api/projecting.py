@@ -5,12 +5,13 @@ It works a fifth of the time at most, so that play goes on beside it also where 
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Final
 
 from structlog.typing import FilteringBoundLogger
 
+from api.beside import beside
 from api.metrics import Metrics
 from replays.projector import Came, Projector
 
@@ -23,13 +24,8 @@ async def projecting(
     projector: Projector, seconds: float, metrics: Metrics, log: FilteringBoundLogger
 ) -> AsyncIterator[None]:
     """Keep the totals up with the log until the block ends."""
-    task = asyncio.create_task(_project(projector, seconds, metrics, log))
-    try:
+    async with beside(_project(projector, seconds, metrics, log)):
         yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
 
 
 async def _project(projector: Projector, seconds: float, metrics: Metrics, log: FilteringBoundLogger) -> None:

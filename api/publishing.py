@@ -5,11 +5,12 @@ A look is taken at the start and every few seconds, so that what a crash or anot
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Final
 
 from structlog.typing import FilteringBoundLogger
 
+from api.beside import beside
 from replays.notary import Notary
 from replays.store import StoreUnavailable
 
@@ -19,13 +20,8 @@ _FORKED: Final = "it contradicts what was signed for it, so that nothing proves 
 @asynccontextmanager
 async def publishing(notary: Notary, seconds: float, log: FilteringBoundLogger) -> AsyncIterator[None]:
     """Publish what is owed, again and again, until the block ends."""
-    task = asyncio.create_task(_publish(notary, seconds, log))
-    try:
+    async with beside(_publish(notary, seconds, log)):
         yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
 
 
 async def _publish(notary: Notary, seconds: float, log: FilteringBoundLogger) -> None:
