@@ -22,8 +22,9 @@ from typing import Any
 from replays.audit.bundle import Bundle
 from replays.audit.unproven import Unproven
 from replays.audit.verify.case import Check
+from replays.audit.verify.checks import CHECKS
 from replays.audit.verify.policy import Policy
-from replays.audit.verify.run import CHECKS, verify
+from replays.audit.verify.run import verify
 
 ROOT_FIRST: tuple[Check, ...] = tuple(sorted(CHECKS, key=lambda check: check.name not in {"size", "root"}))
 """The same checks: size and root before the signatures."""

@@ -21,7 +21,8 @@ from domain.refusals import Refused
 from replays.audit import dicechain, statements
 from replays.audit.bundle import Bundle
 from replays.audit.merkle import leaf_hash, root
-from replays.audit.verify.run import CHECKS, verify
+from replays.audit.verify.checks import CHECKS
+from replays.audit.verify.run import verify
 from replays.reexamine import reexamine
 from tests.replays.audit.notes import LOG
 from tests.replays.audit.wrapped import POLICY, Played, Signer, by_seed, closed, endless, sound, two

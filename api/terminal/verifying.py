@@ -17,8 +17,8 @@ from replays.audit.bundle import Bundle, is_bundle
 from replays.audit.findings import Finding, Status
 from replays.audit.keys import read_vkey
 from replays.audit.unproven import Unproven
+from replays.audit.verify.checks import CHECKS
 from replays.audit.verify.policy import Policy
-from replays.audit.verify.run import CHECKS
 from replays.audit.verify.salvage import plain
 from replays.audit.vkey import COSIGNATURE, ED25519, PublicKey
 

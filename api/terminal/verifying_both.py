@@ -12,8 +12,9 @@ from replays.audit.findings import Finding
 from replays.audit.note import CHECKPOINT
 from replays.audit.unproven import Unproven
 from replays.audit.verify.case import Check
+from replays.audit.verify.checks import CHECKS
 from replays.audit.verify.policy import Policy
-from replays.audit.verify.run import CHECKS, UNREAD, Verified, verify
+from replays.audit.verify.run import UNREAD, Verified, verify
 from replays.audit.verify.salvage import salvaged
 from replays.reexamine import Reexamined, reexamine
 

@@ -93,11 +93,11 @@ class Frontier:
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
         """What `to_bytes` gave; `ValueError` for anything else."""
-        starts = range(_SIZE_BYTES, len(data), HASH_BYTES)
-        frontier = cls(int.from_bytes(data[:_SIZE_BYTES]), tuple(data[at : at + HASH_BYTES] for at in starts))
-        if frontier.to_bytes() != data:
+        size = int.from_bytes(data[:_SIZE_BYTES])
+        end = _SIZE_BYTES + size.bit_count() * HASH_BYTES
+        if len(data) != end:
             raise ValueError(f"{len(data)} bytes are no frontier")
-        return frontier
+        return cls(size, tuple([data[at : at + HASH_BYTES] for at in range(_SIZE_BYTES, end, HASH_BYTES)]))
 
 
 def proves_inclusion(proof: Sequence[bytes], leaf: bytes, index: int, size: int, root: bytes) -> bool:

@@ -12,7 +12,7 @@ from replays.audit.findings import Finding
 from replays.audit.merkle import Frontier, leaf_hash
 from replays.audit.note import Note, parsed
 from replays.audit.unproven import Unproven
-from replays.audit.verify.line import Line, throws_of
+from replays.audit.verify.line import Line, Stretch, throws_of
 from replays.audit.verify.policy import Policy
 from replays.audit.verify.trail import Trail
 
@@ -111,14 +111,19 @@ When = Literal["notes", "line", "batch", "end"]
 """When a check is made: on the whole file, on each entry, on each action, or after the last one."""
 
 
+Skim = Callable[[Case, Stretch], bool]
+"""Whether a check has surely nothing to say of any of these entries; false says only that it has to look at each."""
+
+
 class Check(NamedTuple):
     """A check by its name.
 
     `notes` and `end` look at a `Case`, `line` at a `Case`, a line and the one before it, `batch` at a `Step`; one that
-    is `about` some types has nothing to say of a batch without them, and is not asked.
+    is `about` some types has nothing to say of a batch without them, and is not asked. A check of lines may `skim`.
     """
 
     name: str
     when: When
     look: Callable[..., Findings]
     about: AbstractSet[str] | None = None
+    skim: Skim | None = None

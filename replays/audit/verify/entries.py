@@ -8,7 +8,9 @@ from replays.audit.verify.case import NOTHING, Case, Findings
 from replays.audit.verify.line import START, Line
 from replays.audit.verify.shapes import DICE_ELSEWHERE, ENVELOPE, SHAPES, each, enveloped, misshapen, thrown
 
-_ACTOR: Final = re.compile(r"referee|spectator|side:[a-z0-9-]{1,40}").fullmatch
+ACTOR: Final = re.compile(r"referee|spectator|side:[a-z0-9-]{1,40}").fullmatch
+"""Who can act."""
+
 _throws = each(thrown)
 
 
@@ -19,7 +21,7 @@ def canon(_case: Case, line: Line, _before: Line | None) -> Findings:
 
 def envelope(_case: Case, line: Line, _before: Line | None) -> Findings:
     """It has the ten members of every entry, and no others."""
-    if enveloped(line.doc) and _ACTOR(line.actor):
+    if enveloped([line.doc]) and ACTOR(line.actor):
         return NOTHING
     off = misshapen(ENVELOPE, line.doc) or next((member for member in line.doc if member not in ENVELOPE), "actor")
     return (Finding("E-FORMAT", "every entry has the same ten members, each of its kind", line.seq, off),)
@@ -27,13 +29,17 @@ def envelope(_case: Case, line: Line, _before: Line | None) -> Findings:
 
 def shape(_case: Case, line: Line, _before: Line | None) -> Findings:
     """What carries the proof is there, and of its kind."""
-    members = SHAPES.get(line.type)
-    off = misshapen(members, line.body) if members else ""
-    if not off and "dice" in line.body and line.type not in DICE_ELSEWHERE and not _throws(line.body["dice"]):
-        off = "dice"
-    if not off:
-        return NOTHING
-    return (Finding("E-FORMAT", f"{line.type} has no such member, or it is none", line.seq, off),)
+    off = lacking(line)
+    return (Finding("E-FORMAT", f"{line.type} has no such member, or it is none", line.seq, off),) if off else NOTHING
+
+
+def lacking(line: Line) -> str:
+    """The first member of its body that is not there, or of another kind; empty if all are well."""
+    members, body = SHAPES.get(line.type), line.body
+    off = misshapen(members, body) if members else ""
+    if not off and "dice" in body and line.type not in DICE_ELSEWHERE and not _throws(body["dice"]):
+        return "dice"
+    return off
 
 
 def battle(case: Case, line: Line, before: Line | None) -> Findings:

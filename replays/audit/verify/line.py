@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import sha256
+from itertools import count, repeat
 from typing import Any, Final
 
 from replays.audit.dicechain import ChainId
@@ -60,13 +61,31 @@ def _chain(battle: str, party: int, epoch: int) -> ChainId:
     return ChainId(bytes.fromhex(battle), party, epoch)
 
 
-def lines_of(entries: Sequence[bytes], leaves: Sequence[bytes]) -> Iterator[Line]:
-    """The entries with their leaf hashes, one after the other."""
+class Stretch:
+    """Some `lines` that stand one behind the other, and the one `before` them; None where the log begins."""
+
+    __slots__ = ("before", "docs", "lines", "types")
+
+    def __init__(self, lines: Sequence[Line], before: Line | None) -> None:
+        self.lines = lines
+        self.before = before
+        self.docs = [line.doc for line in lines]
+        self.types = {line.type for line in lines}
+
+    def column(self, member: str) -> list[Any]:
+        """A member of each of its entries; `KeyError` where one has no such member."""
+        return [doc[member] for doc in self.docs]
+
+
+def stretches_of(entries: Sequence[bytes], leaves: Sequence[bytes]) -> Iterator[Stretch]:
+    """The entries with their leaf hashes, some at a time."""
+    before: Line | None = None
     for start in range(0, len(entries), _AT_ONCE):
         some = entries[start : start + _AT_ONCE]
-        docs = read_objects(some)
-        for at, data in enumerate(some):
-            yield Line(start + at + 1, data, leaves[start + at], None if docs is None else docs[at])
+        docs = read_objects(some) or repeat(None)
+        lines = list(map(Line, count(start + 1), some, leaves[start : start + _AT_ONCE], docs))
+        yield Stretch(lines, before)
+        before = lines[-1]
 
 
 def throws_of(batch: Iterable[Line]) -> list[dict[str, Any]]:

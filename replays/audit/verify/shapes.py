@@ -4,7 +4,7 @@ Only what carries the proof; what a hit or a move looks like is for the rules ha
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Final
 
@@ -149,26 +149,28 @@ ENVELOPE: Final[Mapping[str, Kind]] = {
 
 
 _IN_ORDER: Final = itemgetter(*ENVELOPE)
-_TYPES: Final = (int, str, str, dict, str, int, str, int, str, int)
+_TYPES: Final = ({int}, {str}, {str}, {dict}, {str}, {int}, {str}, {int}, {str}, {int})
 
 
-def enveloped(doc: Mapping[str, Any]) -> bool:
-    """Whether an entry has the ten members and no others: what `ENVELOPE` says, at once."""
-    if len(doc) != len(ENVELOPE):
+def enveloped(docs: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether each of some entries has the ten members and no others: what `ENVELOPE` says, of all at once."""
+    if set(map(len, docs)) != {len(ENVELOPE)}:
         return False
     try:
-        values = _IN_ORDER(doc)
+        columns = list(zip(*map(_IN_ORDER, docs), strict=True))
     except KeyError:
         return False
-    if tuple(map(type, values)) != _TYPES:
+    if tuple([set(map(type, column)) for column in columns]) != _TYPES:
         return False
-    action, _, battle, _, prev, seq, state, time, _, v = values
-    if not 1 <= action <= _MOST >= seq >= 1 <= v <= _MOST >= time >= 0:
+    action, _, battle, _, prev, seq, state, time, _, v = columns
+    if min(action) < 1 or min(seq) < 1 or min(v) < 1 or min(time) < 0 or max(map(max, (action, seq, time, v))) > _MOST:
         return False
-    hexes = battle + prev + state
+    if set(map(len, battle)) != {32} or set(map(len, prev + state)) != {64}:
+        return False
+    hexes = "".join(battle + prev + state)
     try:
         # Bytes are written back in one way: nothing else than lower-case digits comes back the same.
-        return len(battle) == 32 and len(prev) == len(state) == 64 and bytes.fromhex(hexes).hex() == hexes
+        return bytes.fromhex(hexes).hex() == hexes
     except ValueError:
         return False
 

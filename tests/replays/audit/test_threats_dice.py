@@ -7,8 +7,9 @@ from typing import Any
 
 from replays.audit.dicechain import Chain, ChainId
 from replays.audit.verify.canon import canonical
+from replays.audit.verify.checks import CHECKS
 from replays.audit.verify.ending import person
-from replays.audit.verify.run import CHECKS, verify
+from replays.audit.verify.run import verify
 from replays.audit.weakkeys import LOW_ORDER
 from replays.reexamine import reexamine
 from tests.replays.audit.wrapped import (

@@ -14,9 +14,10 @@ from replays.asking import Asked
 from replays.audit.dicechain import LENGTH, Chain, ChainId
 from replays.audit.statements import command_message, join_message
 from replays.audit.verify.canon import canonical
+from replays.audit.verify.checks import CHECKS
 from replays.audit.verify.dice import drawn_faces
 from replays.audit.verify.line import Line, throws_of
-from replays.audit.verify.run import CHECKS, verify
+from replays.audit.verify.run import verify
 from replays.examine import examine
 from replays.imports import import_log
 from replays.reexamine import reexamine

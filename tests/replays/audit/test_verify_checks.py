@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from replays.audit.verify.case import Case, Check, Step
+from replays.audit.verify.checks import CHECKS
 from replays.audit.verify.line import Line
-from replays.audit.verify.run import CHECKS
 from replays.audit.verify.shapes import ENVELOPE, SHAPES, enveloped, misshapen
 from tests.replays.audit.test_threats_rolls import settled, voided
 from tests.replays.audit.wrapped import (
     POLICY,
+    Doc,
     agreed,
     alone,
     branched,
@@ -70,7 +70,7 @@ def test_a_check_is_about_what_it_asks_for_and_silent_of_all_else(check: Check) 
     assert check.about <= set(SHAPES) | {"BattleClosed"}
 
 
-DOC = {
+DOC: Doc = {
     "action": 1,
     "actor": "referee",
     "battle": "ab" * 16,
@@ -87,13 +87,22 @@ ODD = st.sampled_from(
 ) | st.sampled_from(["0" * 64 + "\n", "0" * 96, [], {}, {"a": 1}, ["0" * 64]])
 
 
-@given(st.dictionaries(st.sampled_from([*DOC, "more"]), ODD, max_size=3), st.sets(st.sampled_from([*DOC]), max_size=1))
-def test_the_ten_members_at_once_are_the_ten_members_one_by_one(odd: dict[str, Any], gone: set[str]) -> None:
-    doc = {name: value for name, value in (DOC | odd).items() if name not in gone}
-    assert enveloped(doc) == (not misshapen(ENVELOPE, doc) and len(doc) == len(ENVELOPE))
+ODDLY = st.tuples(
+    st.dictionaries(st.sampled_from([*DOC, "more"]), ODD, max_size=3), st.sets(st.sampled_from([*DOC]), max_size=1)
+)
 
 
-def test_what_one_member_lacks_no_other_makes_up_for() -> None:
-    assert enveloped(DOC)
+@given(st.lists(ODDLY, min_size=1, max_size=3))
+def test_the_ten_members_of_all_at_once_are_the_ten_members_one_by_one(oddly: list[tuple[Doc, set[str]]]) -> None:
+    docs = [{name: value for name, value in (DOC | odd).items() if name not in gone} for odd, gone in oddly]
+    each = [not misshapen(ENVELOPE, doc) and len(doc) == len(ENVELOPE) for doc in docs]
+    assert enveloped(docs) == all(each)
+    assert [enveloped([doc]) for doc in docs] == each
+
+
+def test_what_one_member_or_entry_lacks_no_other_makes_up_for() -> None:
+    assert enveloped([DOC, DOC])
     for odd in ({"battle": "0" * 64, "prev": "0" * 32}, {"prev": "0" * 63, "state": "0" * 65}):
-        assert not enveloped(DOC | odd)
+        assert not enveloped([DOC | odd])
+    assert not enveloped([DOC | {"prev": "0" * 63}, DOC | {"prev": "0" * 65}])
+    assert not enveloped([DOC | {"seq": 0}, DOC | {"seq": 2}])

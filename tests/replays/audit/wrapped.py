@@ -28,9 +28,10 @@ from replays.audit.merkle_tree import Tree
 from replays.audit.note import written
 from replays.audit.secretkey import SecretKey
 from replays.audit.statements import command_message
+from replays.audit.verify.checks import CHECKS
 from replays.audit.verify.globally import LEAF, written_proof
 from replays.audit.verify.policy import Policy
-from replays.audit.verify.run import CHECKS, Verified, verify
+from replays.audit.verify.run import Verified, verify
 from replays.audit.vkey import COSIGNATURE
 from replays.codec import canonical
 from tests.replays.audit.notes import HOST, LOG, secret
