@@ -7,16 +7,16 @@ import msgspec
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from api.answers import JSON, etag
+from api.answers import JSON, etag, written
 from api.problems import rolled, thrown
 from domain import events as e
 from domain.battle import Battle
 from domain.evolve import evolve
-from domain.timeline import Act
+from domain.record import Act
 from projections.sentences import sentence
 from projections.summaries import summary
 from replays.codec import WIRE
-from replays.referee import Preview
+from replays.referee import Preview, Receipt
 from replays.shelf import Book
 
 
@@ -69,6 +69,11 @@ class DryUndo(DryRun):
     """What an undo would do; `falls` are the actions that it would strike out (or bring back), oldest first."""
 
     falls: list[Falling] = []
+
+
+def answered(result: Receipt | Preview) -> Response:
+    """The answer to a write: the batch as it stands in the log, or in a dry run what would happen."""
+    return foreseen(result, result.record.battle) if isinstance(result, Preview) else written(result)
 
 
 def foreseen(preview: Preview, before: Battle | None, falls: Sequence[dict[str, Any]] | None = None) -> Response:

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from pydantic import BaseModel, Field
 
 from domain.entry import Entry
-from domain.timeline import Record
+from domain.record import Record
 from projections.scores import score
 from replays.projector import Projector, Rows
 from replays.shelf import Shelf

@@ -7,7 +7,7 @@ from bench.battles import play, referee_on
 from bench.rows import Row, at_most, in_turn, row, seconds
 from bench.sizes import Run
 from domain.draft import REFEREE
-from domain.timeline import line_of
+from domain.record import line_of
 from replays.referee import Asked, BranchAsked, Referee
 
 LOOKS = 50

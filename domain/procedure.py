@@ -12,12 +12,13 @@ from pydantic import Discriminator, Field
 from domain import events as e
 from domain.battle import Fig
 from domain.contact import meet, part
+from domain.docket import Dispute
 from domain.draft import Draft, NoDice, Seat
 from domain.places import check_place, on_table, table_size
+from domain.record import Record, line_of
 from domain.refusals import Refusal, Refused, battle_over, forbidden, invalid, refuse, unknown
 from domain.rolls import check_settled
 from domain.systems import system_of
-from domain.timeline import Dispute, Record, line_of
 from domain.words import Asked, Facing, Id, Inches, Said, Seq, Text
 
 MOST_DISPUTES = 100

@@ -10,9 +10,10 @@ from pydantic import Field
 
 from domain import events as e
 from domain.commands import Action, request_of
+from domain.commitments import Joined, Pending
 from domain.draft import Seat
+from domain.record import Record
 from domain.refusals import Refusal, Refused, forbidden, invalid, refuse
-from domain.timeline import Joined, Pending, Record
 from domain.words import Asked, Said
 
 Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]

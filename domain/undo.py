@@ -14,9 +14,13 @@ from typing import Literal
 import msgspec
 
 from domain import events as e
+from domain.docket import Request
 from domain.draft import Seat
+from domain.record import Act, Record, span_from
 from domain.refusals import Refusal, Refused, UndoNo, forbidden, no_undo
-from domain.timeline import OWN_AND_QUIET, Act, Record, Request, span_from
+
+OWN_AND_QUIET = frozenset({"move", "turn", "hide", "aim", "end_phase"})
+"""What a side may take back at once, as long as it is its own, of this turn, and no die fell."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -94,7 +98,7 @@ def verdict(  # noqa: C901 - the table of the law, row by row
 
 def redo_verdict(record: Record, by: Seat) -> Verdict:
     """May `by` have back what was struck out last? The same table, over the span that comes back (decision 3.3)."""
-    span = _restorable(record)
+    span = restorable(record)
     return verdict(record, spanned(span), by, over=any(act.ends_battle for act in span))
 
 
@@ -114,7 +118,7 @@ def redo(record: Record, by: Seat, reason: str) -> tuple[e.Event, ...]:
     struck = record.struck
     if struck is None:
         no_undo("nothing-to-redo", "nothing was undone, or something was done since")
-    span = _restorable(record)
+    span = restorable(record)
     ruling = redo_verdict(record, by)
     if ruling.kind == "ask":
         return (_ask(record, "redo", by, struck.to_before, ruling.ask, reason),)
@@ -143,7 +147,7 @@ def answer(record: Record, number: int, by: Seat, *, agree: bool, head: int) -> 
     if set(agreed) != set(request.ask):
         return (said,)
     if request.what == "redo":
-        span = _restorable(record)
+        span = restorable(record)
         return said, _restore(span, request.to_before, number, agreed, request.reason)
     span = _span_of(record, request.to_before)
     again = verdict(record, spanned(span), Seat("side", request.by))
@@ -229,7 +233,8 @@ def _request_of(record: Record, number: int) -> Request:
     return request
 
 
-def _restorable(record: Record) -> list[Act]:
+def restorable(record: Record) -> list[Act]:
+    """The span that a redo would bring back; something has to be struck out."""
     assert record.struck is not None
     return span_from(record.struck.tip, record.struck.to_before)
 

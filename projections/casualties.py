@@ -10,7 +10,7 @@ from pydantic import Field
 
 from domain.battle import Battle, Fig
 from domain.entry import Entry
-from domain.timeline import Record
+from domain.record import Record
 from projections.losses import Loss, LossEntry, Status, loss_entries, loss_of
 from projections.strength import counts
 from projections.tally import Count, Tallies, Tally, counts_of, summed

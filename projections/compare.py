@@ -10,7 +10,7 @@ from msgspec.structs import astuple
 from pydantic import Field
 
 from domain.entry import Entry
-from domain.timeline import Record
+from domain.record import Record
 from projections.casualties import SideReport, casualty_report
 from projections.figs import FigState, fig_state
 from projections.strength import side_states

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from domain.timeline import Record
+from domain.record import Record
 from projections.docket import DisputeView, RequestView, open_disputes, pending_request
 from projections.strength import SideState, side_states
 from projections.view import View

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from domain.timeline import Record
+from domain.record import Record
 from projections.view import View
 
 

@@ -10,7 +10,7 @@ from pydantic import Discriminator, Field
 
 from domain.battle import Fig, Wound
 from domain.entry import Entry
-from domain.timeline import Record
+from domain.record import Record
 from projections.arms import MfdProfileView, MfdWeaponView, NmeProfileView, NmeWeaponView, profile_view, weapon_view
 from projections.sentences import sentence
 from projections.view import FacingView, PlaceView, View, facing_view, place_view, to_inches

@@ -12,7 +12,7 @@ import msgspec
 from domain import events as e
 from domain.battle import Fig
 from domain.entry import Entry
-from domain.timeline import Record
+from domain.record import Record
 from projections.losses import LossEntry, loss_entries
 from projections.strength import counts
 from projections.tally import counts_of
@@ -23,10 +23,9 @@ BARE_HANDS: Final = ""
 """The weapon of who has none in hand."""
 
 
-class WeaponScore(msgspec.Struct, frozen=True):
-    """What was done with a weapon: shots fired (jammed ones too), blows struck, hits, and the figs that it took."""
+class Deeds(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done: shots fired (jammed ones too), blows struck, hits, and the figs that it took."""
 
-    weapon: str
     shots: int = 0
     blows: int = 0
     hits: int = 0
@@ -38,7 +37,13 @@ class WeaponScore(msgspec.Struct, frozen=True):
     friendly_fire: int = 0
 
 
-class SideScore(msgspec.Struct, frozen=True):
+class WeaponScore(Deeds, frozen=True):
+    """What was done with a weapon."""
+
+    weapon: str
+
+
+class SideScore(Deeds, frozen=True):
     """What a side did and lost; `figs` at the muster, `figs_lost` are those that are out, `pins` those it caused."""
 
     side: str
@@ -47,16 +52,7 @@ class SideScore(msgspec.Struct, frozen=True):
     figs: int
     figs_lost: int
     wounds: int
-    shots: int = 0
-    blows: int = 0
-    hits: int = 0
-    criticals: int = 0
-    jams: int = 0
     pins: int = 0
-    downs: int = 0
-    kills: int = 0
-    objects: int = 0
-    friendly_fire: int = 0
 
 
 class Score(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from domain.battle import Battle
 from domain.entry import Entry
-from domain.timeline import Record
+from domain.record import Record
 from projections.docket import (
     DisputeView,
     PendingView,

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from domain import events as e
 from domain.entry import Entry
-from domain.timeline import Record
+from domain.record import Record
 from projections.docket import RequestView, pending_request
 from projections.lines import Line, line_of
 from projections.struck import StruckOut, strikings

@@ -8,8 +8,8 @@ from typing import Literal
 from pydantic import Field
 
 from domain.draft import REFEREE, Seat
+from domain.record import Record, span_from
 from domain.refusals import UndoNo
-from domain.timeline import Record, span_from
 from domain.undo import Span, Verdict, blocked, redo_verdict, verdict
 from projections.view import View
 

@@ -9,8 +9,9 @@ from typing import NamedTuple, Never
 from domain.battle import Battle
 from domain.entry import Entry
 from domain.evolve import evolve
+from domain.record import Act, Record
 from domain.refusals import Refusal, Refused
-from domain.timeline import Act, Record, advance, batches, effective
+from domain.timeline import advance, batches, effective
 
 
 class Step(NamedTuple):

@@ -8,7 +8,7 @@ from pydantic import Field
 from domain import events as e
 from domain.dice import Roll, Throw
 from domain.draft import Seat
-from domain.timeline import Record
+from domain.record import Record
 from domain.words import Asked as AskedModel
 from domain.words import Seq, Text
 from replays.sealing import Batch

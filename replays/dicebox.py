@@ -11,9 +11,11 @@ from threading import Lock
 from typing import Never
 
 from domain import events as e
+from domain.commitments import Pending
 from domain.dice import Roll, Tape, Throw
+from domain.record import Record
 from domain.refusals import invalid, refuse
-from domain.timeline import Pending, Record, effective
+from domain.timeline import effective
 from replays import roller
 from replays.audit.dicechain import LENGTH, Chain, ChainId, roll_key, whatif_key
 from replays.forfeited import settling_tape

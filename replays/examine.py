@@ -12,7 +12,8 @@ import msgspec
 
 from domain import events as e
 from domain.entry import Entry
-from domain.timeline import Record, advance, batches
+from domain.record import Record
+from domain.timeline import advance, batches
 from domain.words import clean
 from replays.codec import MOST_BYTES, START, Codec, Fingerprint, Misread, leaf
 from replays.readjudicate import Finding, readjudicate

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from domain import events as e
 from domain.battle import Battle
 from domain.commands import Action, Fight, Shoot, command_from
+from domain.commitments import Pending
 from domain.contact import melee_of
 from domain.decider import decide
 from domain.dice import Roll, Tape, Throw
 from domain.draft import Seat
-from domain.timeline import Pending
 from replays.roller import StreamTape
 
 

@@ -10,7 +10,8 @@ import msgspec
 
 from domain import events as e
 from domain.entry import Entry
-from domain.timeline import Record, recorded
+from domain.record import Record
+from domain.timeline import recorded
 from replays.examine import Examined
 from replays.sealing import summary_of
 from replays.shelf import digest

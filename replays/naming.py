@@ -8,8 +8,8 @@ import hmac
 
 from domain import events as e
 from domain.draft import Seat
+from domain.record import Record
 from domain.refusals import Refusal, Refused, forbidden
-from domain.timeline import Record
 from replays.codec import canonical
 from replays.roller import new_seed
 from replays.store import NameRow

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from domain.entry import Entry
+from domain.record import Record
 from domain.refusals import Refused
-from domain.timeline import Record
 from replays.codec import Codec, leaf
 from replays.sealing import summary_of
 from replays.shelf import Shelf

@@ -16,8 +16,8 @@ from domain.decider import decide
 from domain.dice import DiceWanted, Tape, Throw
 from domain.draft import Seat
 from domain.entry import Entry
+from domain.record import Record
 from domain.refusals import Refused
-from domain.timeline import Record
 from replays.audit.dicechain import HASH_BYTES, LENGTH, ChainId, leads_back, roll_key
 from replays.forfeited import settling_tape
 from replays.remuster import remustered

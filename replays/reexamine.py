@@ -11,8 +11,8 @@ import msgspec
 
 from domain import events as e
 from domain.entry import Entry
+from domain.record import Record
 from domain.systems import VERSIONS
-from domain.timeline import Record
 from replays.audit.findings import Finding
 from replays.examine import Examined, examine
 from replays.readjudicate import Finding as Doubt

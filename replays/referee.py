@@ -15,8 +15,9 @@ from domain.dice import DiceWanted
 from domain.draft import Seat
 from domain.entry import Entry
 from domain.muster import NewMfd, NewNme, muster
+from domain.record import Record
 from domain.refusals import Refusal, Refused, battle_over, invalid
-from domain.timeline import Record, advance
+from domain.timeline import advance
 from replays.asking import Asked, BranchAsked, Busy, KeyMisused, Preview, Proposal, Receipt, Signed
 from replays.codec import Codec
 from replays.dicebox import Cup, DiceBox

@@ -12,8 +12,8 @@ from domain.decider import acting_side, decide
 from domain.dice import DiceWanted
 from domain.draft import Seat
 from domain.entry import Entry
+from domain.record import Record
 from domain.refusals import forbidden
-from domain.timeline import Record
 from replays.audit.dicechain import ChainId, leads_back
 from replays.audit.statements import holds, is_weak, join_message, release_message
 from replays.roller import DryTape

@@ -16,8 +16,9 @@ from domain.decider import decide
 from domain.dice import DiceWanted, Tape
 from domain.draft import Seat, System
 from domain.entry import Entry
+from domain.record import Record
 from domain.refusals import Refused
-from domain.timeline import Record, advance, batches
+from domain.timeline import advance, batches
 from replays.audit.dicechain import ChainId, TooManyDice, roll_key
 from replays.codec import WIRE
 from replays.roller import BadFace, ReplayTape, StreamTape, TapeMismatch

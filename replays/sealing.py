@@ -8,8 +8,9 @@ from domain import events as e
 from domain.battle import Battle
 from domain.entry import Entry
 from domain.evolve import evolve
+from domain.record import Record
 from domain.refusals import refuse
-from domain.timeline import Record, advance
+from domain.timeline import advance
 from replays.codec import MOST_BYTES, WIRE, Codec, Fingerprint, leaf
 from replays.shelf import Book
 from replays.store import Sealed, Summary

@@ -6,8 +6,8 @@ from typing import Final
 from domain import events as e
 from domain import rolls
 from domain.draft import Seat
+from domain.record import Record
 from domain.refusals import Refusal, Refused, forbidden
-from domain.timeline import Record
 from replays.asking import Asked
 from replays.audit.dicechain import ChainId, leads_back
 from replays.audit.statements import command_message, holds, is_weak, join_message, release_message

@@ -12,8 +12,9 @@ from threading import RLock
 from weakref import WeakValueDictionary
 
 from domain.entry import Entry
+from domain.record import Record
 from domain.refusals import Refusal, Refused
-from domain.timeline import Record, advance, batches
+from domain.timeline import advance, batches
 from replays.codec import START, Codec, Fingerprint, leaf
 from replays.store import Damaged, Sealed, Store, StoreUnavailable
 

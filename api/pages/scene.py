@@ -7,8 +7,8 @@ from api.pages.board import Board, board_of, shape_of
 from api.saying import heading, keys
 from domain import events as e
 from domain.battle import Battle
+from domain.docket import Dispute
 from domain.entry import Entry
-from domain.timeline import Dispute
 from projections.casualties import CasualtyReport, casualty_report
 from projections.lines import Line
 from projections.table import TableView, table_view

@@ -9,9 +9,9 @@ from api import answers, replies
 from api.asking import BattlePath, TheWriter
 from api.examples import ACTIONS
 from api.guard import GuardedRoute
-from api.previews import DryRun, foreseen
+from api.previews import DryRun, answered
 from domain.commands import Command
-from replays.referee import Preview
+from replays.referee import Receipt
 
 router = APIRouter(prefix="/v1/battles/{battle}", tags=["play"], route_class=GuardedRoute)
 
@@ -33,8 +33,6 @@ def act(caller: TheWriter, battle: BattlePath, command: Annotated[Command, Body(
     """
     visit = caller.visit(battle)
     result = caller.house.referee.act(battle, command, caller.asked(visit, command))
-    if isinstance(result, Preview):
-        return foreseen(result, result.record.battle)
-    if not result.replayed:
+    if isinstance(result, Receipt) and not result.replayed:
         caller.house.metrics.acted(visit.book.record.battle.system, command.do)
-    return answers.written(result)
+    return answered(result)

@@ -17,9 +17,9 @@ from api.problems import busy, invalid
 from api.seats import Visit
 from domain import procedure, rolls
 from domain.commands import Command
+from domain.record import Record
 from domain.refusals import battle_over
 from domain.systems.chances import asked_as, odds_of
-from domain.timeline import Record
 from projections.odds_view import OddsView, odds_view
 from replays.forecast import forecast
 from replays.roller import new_seed

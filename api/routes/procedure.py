@@ -10,13 +10,12 @@ from api import answers, replies
 from api.asking import BattlePath, NumberPath, TheCaller, TheWriter, number
 from api.examples import DISPUTES, RESOLUTIONS, RULINGS
 from api.guard import GuardedRoute
-from api.previews import DryRun, foreseen
+from api.previews import DryRun, answered
 from api.problems import not_found
 from api.seats import new_secret
 from domain.procedure import DisputeAsked, Resolution, Ruling
 from domain.refusals import forbidden
 from domain.words import Asked, Text
-from replays.referee import Preview, Receipt
 from replays.shelf import digest
 from replays.store import SeatRow
 
@@ -49,7 +48,7 @@ class NewSecret(BaseModel):
 def rule(caller: TheWriter, battle: BattlePath, ruling: Annotated[Ruling, Body(openapi_examples=RULINGS)]) -> Response:
     """Make a ruling: about an entry or about nothing, with the rule it cites, a reason, and what it changes of figs."""
     visit = caller.visit(battle)
-    return _answer(caller.house.referee.rule(battle, ruling, caller.asked(visit, ruling)))
+    return answered(caller.house.referee.rule(battle, ruling, caller.asked(visit, ruling)))
 
 
 @router.post(
@@ -64,7 +63,7 @@ def dispute(
 ) -> Response:
     """Open a dispute about an entry; anybody seated may. It is open until it is ruled, agreed or withdrawn."""
     visit = caller.visit(battle)
-    return _answer(caller.house.referee.dispute(battle, asked, caller.asked(visit, asked)))
+    return answered(caller.house.referee.dispute(battle, asked, caller.asked(visit, asked)))
 
 
 @router.post(
@@ -86,7 +85,7 @@ def resolve(
     """
     visit = caller.visit(battle)
     which = number(dispute_number, "dispute")
-    return _answer(caller.house.referee.resolve(battle, which, how, caller.asked(visit, how)))
+    return answered(caller.house.referee.resolve(battle, which, how, caller.asked(visit, how)))
 
 
 @router.post(
@@ -99,7 +98,7 @@ def resolve(
 def close(caller: TheWriter, battle: BattlePath, asked: Closing | None = None) -> Response:
     """Close the battle: after this nothing is written any more, no undo either. Only the referee may."""
     visit = caller.visit(battle)
-    return _answer(caller.house.referee.close(battle, asked.reason if asked else "", caller.asked(visit, asked)))
+    return answered(caller.house.referee.close(battle, asked.reason if asked else "", caller.asked(visit, asked)))
 
 
 @router.post(
@@ -124,9 +123,3 @@ def rotate(
     secret = new_secret()
     caller.house.store.replace_seat(SeatRow(battle, seat, digest(secret.encode())))
     return JSONResponse({"seats": {seat: secret}}, headers={"Cache-Control": "no-store"})
-
-
-def _answer(result: Receipt | Preview) -> Response:
-    if isinstance(result, Preview):
-        return foreseen(result, result.record.battle)
-    return answers.written(result)

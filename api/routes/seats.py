@@ -8,9 +8,8 @@ from starlette.responses import Response
 from api import answers, replies
 from api.asking import BattlePath, NumberPath, TheWriter, number
 from api.guard import GuardedRoute
-from api.previews import DryRun, foreseen
+from api.previews import DryRun, answered
 from domain.rolls import Confirm, Forfeit, Join, Release, Renew
-from replays.referee import Preview, Receipt
 
 router = APIRouter(prefix="/v1/battles/{battle}", tags=["dice and seats"], route_class=GuardedRoute)
 
@@ -31,7 +30,7 @@ def join(caller: TheWriter, battle: BattlePath, seat: SeatPath, asked: Join) -> 
     requests have to be signed (`Battlelog-Signature`).
     """
     visit = caller.visit(battle)
-    return _answer(caller.house.referee.join(battle, seat, asked, caller.asked(visit, asked)))
+    return answered(caller.house.referee.join(battle, seat, asked, caller.asked(visit, asked)))
 
 
 @router.post(
@@ -44,7 +43,7 @@ def join(caller: TheWriter, battle: BattlePath, seat: SeatPath, asked: Join) -> 
 def release(caller: TheWriter, battle: BattlePath, roll: NumberPath, asked: Release) -> Response:
     """Release the next link of this seat's chain for the open roll; the last seat's release carries the action out."""
     visit = caller.visit(battle)
-    return _answer(caller.house.referee.release(battle, number(roll, "roll"), asked, caller.asked(visit, asked)))
+    return answered(caller.house.referee.release(battle, number(roll, "roll"), asked, caller.asked(visit, asked)))
 
 
 @router.post(
@@ -57,7 +56,7 @@ def release(caller: TheWriter, battle: BattlePath, roll: NumberPath, asked: Rele
 def forfeit(caller: TheWriter, battle: BattlePath, roll: NumberPath, asked: Forfeit) -> Response:
     """The referee ends the wait; the roll counts as the worst for the seat that withheld its link (DICE-04)."""
     visit = caller.visit(battle)
-    return _answer(caller.house.referee.forfeit(battle, number(roll, "roll"), asked, caller.asked(visit, asked)))
+    return answered(caller.house.referee.forfeit(battle, number(roll, "roll"), asked, caller.asked(visit, asked)))
 
 
 @router.post(
@@ -73,7 +72,7 @@ def renew(caller: TheWriter, battle: BattlePath, asked: Renew) -> Response:
     A void roll changes nothing on the table, and its index is never used (DICE-07).
     """
     visit = caller.visit(battle)
-    return _answer(caller.house.referee.renew(battle, asked.reason, caller.asked(visit, asked)))
+    return answered(caller.house.referee.renew(battle, asked.reason, caller.asked(visit, asked)))
 
 
 @router.post(
@@ -86,10 +85,4 @@ def renew(caller: TheWriter, battle: BattlePath, asked: Renew) -> Response:
 def confirm(caller: TheWriter, battle: BattlePath, roll: NumberPath, asked: Confirm) -> Response:
     """Say which faces lay on the table; other faces than those typed in contest them, and then the referee decides."""
     visit = caller.visit(battle)
-    return _answer(caller.house.referee.confirm(battle, number(roll, "roll"), asked, caller.asked(visit, asked)))
-
-
-def _answer(result: Receipt | Preview) -> Response:
-    if isinstance(result, Preview):
-        return foreseen(result, result.record.battle)
-    return answers.written(result)
+    return answered(caller.house.referee.confirm(battle, number(roll, "roll"), asked, caller.asked(visit, asked)))

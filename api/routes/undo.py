@@ -1,5 +1,6 @@
 """Undo and redo. Law: nothing is deleted; what falls is struck out, at once or with everybody's consent."""
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body
@@ -11,9 +12,11 @@ from api.asking import BattlePath, NumberPath, TheWriter, number
 from api.examples import REDOS, UNDOS
 from api.guard import GuardedRoute
 from api.previews import DryUndo, falling, foreseen
-from domain.timeline import span_from
+from domain.record import Act, Record, span_from
+from domain.undo import restorable
 from domain.words import Asked, Seq, Text
-from replays.referee import Preview
+from replays.referee import Preview, Receipt
+from replays.shelf import Book
 
 router = APIRouter(prefix="/v1/battles/{battle}", tags=["undo"], route_class=GuardedRoute)
 
@@ -75,10 +78,7 @@ def undo(caller: TheWriter, battle: BattlePath, asked: Annotated[UndoAsked, Body
     """
     visit = caller.visit(battle)
     result = caller.house.referee.undo(battle, asked.to_before, asked.reason, caller.asked(visit, asked))
-    if not isinstance(result, Preview):
-        return answers.written(result)
-    falls = falling(visit.book, span_from(result.record.tip, asked.to_before))
-    return foreseen(result, result.record.battle, falls)
+    return _answered(result, visit.book, lambda record: span_from(record.tip, asked.to_before))
 
 
 @router.post(
@@ -105,13 +105,7 @@ def answer(
         result = referee.withdraw(battle, which, asked)
     else:
         result = referee.answer(battle, which, said.head, asked, agree=said.agree)
-    if not isinstance(result, Preview):
-        return answers.written(result)
-    request = result.record.docket.request
-    tip = result.record.struck.tip if request and request.what == "redo" and result.record.struck else result.record.tip
-    return foreseen(
-        result, result.record.battle, falling(visit.book, span_from(tip, request.to_before) if request else [])
-    )
+    return _answered(result, visit.book, _asked_for)
 
 
 @router.post(
@@ -129,8 +123,18 @@ def redo(
     """Restore the span that was undone last, if nothing was done since; who may is said as for undo."""
     visit = caller.visit(battle)
     result = caller.house.referee.redo(battle, asked.reason if asked else "", caller.asked(visit, asked))
-    if not isinstance(result, Preview):
-        return answers.written(result)
-    struck = result.record.struck
-    span = span_from(struck.tip, struck.to_before) if struck else []
-    return foreseen(result, result.record.battle, falling(visit.book, span))
+    return _answered(result, visit.book, restorable)
+
+
+def _answered(result: Receipt | Preview, book: Book, span: Callable[[Record], list[Act]]) -> Response:
+    """What was written; or in a dry run what would happen, and to which span of acts."""
+    if isinstance(result, Preview):
+        return foreseen(result, result.record.battle, falling(book, span(result.record)))
+    return answers.written(result)
+
+
+def _asked_for(record: Record) -> list[Act]:
+    request = record.docket.request
+    if request is None:
+        return []
+    return restorable(record) if request.what == "redo" else span_from(record.tip, request.to_before)

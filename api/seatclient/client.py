@@ -13,9 +13,10 @@ from api.seatclient.service import Answer, NotHere, Service
 from api.seatclient.sight import Sight, Suspicion
 from api.seatclient.statefile import State, StateFile
 from api.seatclient.telling import Told, joined_line, lines_of
+from domain.commitments import Joined, Pending
 from domain.draft import Seat
+from domain.record import Record
 from domain.rolls import contributes
-from domain.timeline import Joined, Pending, Record
 from replays.audit.dicechain import LENGTH, Chain, ChainId
 from replays.roller import new_seed
 

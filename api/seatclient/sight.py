@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from domain import events as e
 from domain.draft import Seat
 from domain.entry import Entry
+from domain.record import Record
 from domain.rolls import must_sign
-from domain.timeline import Record, advance, batches
+from domain.timeline import advance, batches
 from replays.audit.merkle import Frontier
 from replays.audit.statements import command_message, holds
 from replays.codec import START, Codec, Fingerprint, Misread, canonical, leaf

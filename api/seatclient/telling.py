@@ -8,7 +8,7 @@ import msgspec
 from domain import events as e
 from domain.dice import Throw
 from domain.entry import Entry
-from domain.timeline import Record
+from domain.record import Record
 
 
 class Told(NamedTuple):

@@ -8,9 +8,11 @@ from msgspec.structs import replace
 from domain import events as e
 from domain import rolls
 from domain.commands import COMMAND
+from domain.commitments import Anchor, Joined, Pending
+from domain.docket import Docket
 from domain.draft import REFEREE, SPECTATOR, Seat
+from domain.record import Origin, Record
 from domain.refusals import Refusal
-from domain.timeline import Anchor, Docket, Joined, Origin, Pending, Record
 from tests.laws.fields import gangs
 from tests.laws.game import no
 from tests.spec import given

@@ -2,7 +2,8 @@
 
 import pytest
 
-from domain.timeline import Act, batches, effective, line_of, recorded, span_from
+from domain.record import Act, line_of, span_from
+from domain.timeline import batches, effective, recorded
 from tests.laws.fields import bricks, gangs
 from tests.laws.game import Game
 

@@ -3,7 +3,8 @@
 import pytest
 
 from domain import events as e
-from domain.timeline import effective, line_of, struck_out
+from domain.record import line_of
+from domain.timeline import effective, struck_out
 from tests.laws.fields import bricks
 from tests.laws.game import Game, no
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import pytest
 
 from domain import events as e
+from domain.record import Record, line_of, span_from
 from domain.refusals import Refused
-from domain.timeline import Record, line_of, span_from
 from domain.undo import Verdict, redo, spanned, undo, verdict
 from tests.laws.fields import bricks, gangs
 from tests.laws.game import Body, Game, no, seat

@@ -5,15 +5,17 @@ import pytest
 
 from domain.battle import Battle
 from domain.commands import COMMAND
+from domain.commitments import Anchor
 from domain.decider import decide
 from domain.dice import DiceWanted
+from domain.docket import Docket
 from domain.draft import REFEREE
 from domain.events import Event, MfdHitRolled, NmeHitRolled
 from domain.evolve import evolved
 from domain.muster import NEW_BATTLE, muster
 from domain.procedure import Ruling, rule
+from domain.record import Record
 from domain.refusals import Refused
-from domain.timeline import Anchor, Docket, Record
 from tests.rule_vectors import Row, Trial, check_events, told, trials
 from tests.spec import Script, given, refused, when
 

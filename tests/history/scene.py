@@ -10,7 +10,8 @@ from threading import Lock
 from typing import Any
 
 from domain.battle import Battle
-from domain.timeline import Record, advance, batches
+from domain.record import Record
+from domain.timeline import advance, batches
 from replays.codec import Codec, canonical
 
 

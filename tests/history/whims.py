@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from domain.draft import Seat
-from domain.timeline import Record
+from domain.record import Record
 from tests.history.scene import Scene
 from tests.laws.play import attempt, ideas, skirmish
 

@@ -10,8 +10,8 @@ from domain.commands import COMMAND
 from domain.draft import Seat
 from domain.entry import Entry
 from domain.procedure import DisputeAsked, Resolution, Ruling
+from domain.record import Record
 from domain.refusals import Refusal, Refused
-from domain.timeline import Record
 from replays.codec import lines
 from replays.referee import Asked, Preview, Receipt
 from replays.shelf import Book

@@ -13,8 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from domain import events as e
 from domain.entry import Entry
+from domain.record import line_of
 from domain.refusals import Refused
-from domain.timeline import batches, effective, line_of, recorded
+from domain.timeline import batches, effective, recorded
 from replays.codec import Fingerprint
 from replays.examine import examine
 from replays.referee import Receipt

@@ -6,8 +6,8 @@ from typing import Any
 
 from domain.battle import Battle, Fig
 from domain.contact import melee_of
+from domain.record import line_of
 from domain.refusals import Refused
-from domain.timeline import line_of
 from tests.projections.fields import AUTOGUN, FLAMER
 from tests.projections.tale import Body, Chance, Tale
 

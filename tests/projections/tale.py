@@ -12,7 +12,8 @@ from domain.dice import Roll, Tape, Throw
 from domain.draft import Seat
 from domain.entry import Entry
 from domain.muster import NEW_BATTLE, muster
-from domain.timeline import Record, advance, recorded
+from domain.record import Record
+from domain.timeline import advance, recorded
 from projections.walk import Log
 from tests.spec import Script
 

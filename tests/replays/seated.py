@@ -5,11 +5,12 @@ from typing import Any, TypeVar
 
 from domain import events as e
 from domain.commands import COMMAND, request_of
+from domain.commitments import Pending
 from domain.draft import Seat
 from domain.entry import Entry
+from domain.record import Record
 from domain.refusals import Refusal
 from domain.rolls import Confirm, Forfeit
-from domain.timeline import Pending, Record
 from replays.asking import Receipt, Signed
 from replays.audit.statements import command_message
 from replays.codec import canonical

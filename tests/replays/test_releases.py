@@ -11,7 +11,7 @@ import pytest
 from api.totals import projector
 from domain.commands import COMMAND
 from domain.draft import REFEREE
-from domain.timeline import Record
+from domain.record import Record
 from replays.codec import Codec
 from replays.examine import examine
 from replays.referee import Asked, Referee
