@@ -10,8 +10,8 @@ import pytest
 
 from api.cli import forecast
 from api.forecasts import ForecastAsked
+from tests.api.command import SUMP, YARD, run
 from tests.api.table import Table
-from tests.api.test_cli import SUMP, YARD, run
 
 SHOT: dict[str, Any] = {
     "do": "shoot",

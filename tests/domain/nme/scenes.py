@@ -20,6 +20,8 @@ PASS = (1, 2)
 """An ammo roll that passes whatever the rating."""
 JAM = (1, 1)
 """An ammo roll that fails whatever the rating (but 1)."""
+MISS = (1, 2, 2)
+"""To-hit dice that miss."""
 
 
 def a(name: str, x: float, y: float = 20, **more: Any) -> dict[str, Any]:

@@ -6,10 +6,9 @@ import pytest
 
 from domain.battle import Pace, Status
 from domain.events import ShotFired
-from tests.domain.nme.scenes import GUN, HEAVY, PASS, RED, SHOOT, a, duel, put, shot, table
+from tests.domain.nme.scenes import GUN, HEAVY, MISS, PASS, RED, SHOOT, a, duel, put, shot, table
 from tests.spec import only, played, refused, when
 
-MISS = (1, 2, 2)
 WALK: dict[str, Any] = {"do": "move", "fig": "red-1", "to": {"x": 11, "y": 20}}
 RUN = WALK | {"pace": "run"}
 CHARGE = WALK | {"pace": "charge"}
