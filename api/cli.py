@@ -291,6 +291,17 @@ def reseat(
 
 
 @app.command()
+def forget_seeds(data: Data = STORE, as_json: Json = False) -> None:
+    """After a restore, before the service starts: throw all dice seeds away, so that no die falls twice.
+
+    Each battle that goes on then waits for its referee, who has the service commit to new dice (POST .../dice/renew).
+    """
+    from api.terminal import restoring
+
+    restoring.forget_seeds(data, as_json=as_json)
+
+
+@app.command()
 def export(
     battle: Stored,
     data: Data = STORE,

@@ -56,7 +56,7 @@ class Cup:
 
 
 def _refuse_lost() -> Never:
-    why = "this battle comes from elsewhere and its dice stayed there; the service has to commit to new ones first"
+    why = "the seed of these dice is not here: the battle was moved or put back; the service has to commit to new ones"
     refuse("DICE-07", why, ["the referee: POST /v1/battles/{id}/dice/renew with a reason"])
 
 
@@ -89,7 +89,7 @@ class DiceBox:
         return e.DiceAnchored(0, epoch, 0, commitment), SecretRow(battle, "whatif", epoch, secret)
 
     def lost(self, book: Book, record: Record) -> bool:
-        """Whether the seed is not in this store: the battle was imported."""
+        """Whether the seed is not in this store: the battle was imported, or seeds were forgotten after a restore."""
         if record.battle.dice == "table" or (book.battle, record.anchor.epoch) in self._chains:
             return False
         kind: SecretKind = "chain" if record.origin is None else "whatif"

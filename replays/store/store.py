@@ -151,6 +151,12 @@ class Store:
         found = self._recorder.rows(statement, (battle, kind, epoch))
         return bytes(found[0][0]) if found else None
 
+    def forget_secrets(self) -> list[str]:
+        """Throw all dice seeds away, and tell whose: no die that they would have given ever falls."""
+        found = self._recorder.rows("SELECT DISTINCT battle FROM secrets ORDER BY battle", ())
+        self._recorder.execute("DELETE FROM secrets", ())
+        return [battle for (battle,) in found]
+
     def summaries(
         self,
         after: int,

@@ -15,7 +15,8 @@ from replays.examine import examine
 from tests.api.live_server import Server
 
 END = {"do": "end_turn"}
-PAGE = Path(__file__).parents[2] / "docs" / "operations.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "operations.md"
 
 
 @dataclass

@@ -16,12 +16,15 @@ from time import sleep
 import psycopg
 import pytest
 
+from deploy.checking import log_of
 from deploy.playing import Battle, Place, asked, opened
+from replays.examine import examine
 from replays.keyring import Keyring
 from tests.api.live_server import Server, served
 from tests.cluster import Cluster, programs_here
 from tests.deploy.restoring import (
     PAGE,
+    ROOT,
     Kept,
     check_that_the_loss_can_be_accepted,
     check_what_is_left,
@@ -56,12 +59,40 @@ def test_the_dice_after_the_copy_fall_again_as_they_fell(tmp_path: Path) -> None
     assert sum(map(len, before)) > 4
 
 
+def test_no_die_falls_again_after_the_seeds_of_a_copy_were_forgotten(tmp_path: Path) -> None:
+    kept = in_a_file(tmp_path)
+    with kept.serve() as server:
+        battle = opened(("127.0.0.1", server.port))
+        kept.copy()
+        before = shots(("127.0.0.1", server.port), battle)
+        server.stop()
+    kept.put_back()
+    said = run_from_the_page("forget", tmp_path, DATABASE="club.db")
+    assert f"/v1/battles/{battle.id}/dice/renew" in said
+    with kept.serve() as server:
+        place = "127.0.0.1", server.port
+        seat = {"Authorization": f"Bearer {battle.secret}"}
+        status, body = asked(place, "POST", f"/v1/battles/{battle.id}/actions", SHOTS[0], seat)
+        assert (status, json.loads(body)["rule"]) == (409, "DICE-07")
+        status, body = asked(place, "POST", f"/v1/battles/{battle.id}/dice/renew", {"reason": "put back"}, seat)
+        assert status == 201, body
+        assert shots(place, battle) != before
+        log = log_of(place, battle.id)
+    drawn = [entry["body"] for entry in map(json.loads, log) if entry["type"] == "DiceDrawn"]
+    assert [(body["epoch"], body["index"]) for body in drawn] == [(1, 1), (1, 2), (1, 3)]
+    assert examine(log).findings == ()
+
+
+SHOTS = [
+    {"do": "shoot", "fig": f"red-{n}", "weapon": "autogun", "target": f"blue-{n}", "mode": "aimed"} for n in range(3)
+]
+
+
 def shots(place: Place, battle: Battle) -> list[list[object]]:
     """The dice of some shots, one list an action."""
     seat = {"Authorization": f"Bearer {battle.secret}"}
     fallen = []
-    for n in range(3):
-        shot = {"do": "shoot", "fig": f"red-{n}", "weapon": "autogun", "target": f"blue-{n}", "mode": "aimed"}
+    for shot in SHOTS:
         status, body = asked(place, "POST", f"/v1/battles/{battle.id}/actions", shot, seat)
         assert status == 201, body
         fallen.append([die for entry in json.loads(body)["entries"] for die in entry["body"].get("dice", [])])
@@ -133,8 +164,11 @@ def in_a_file(folder: Path) -> Kept:
     return Kept(serve, copy, put_back, folder / "club.db.keys")
 
 
-def run_from_the_page(name: str, folder: Path, elsewhere: Mapping[str, str] | None = None, **more: str) -> None:
-    """Run the lines of a block of the page; its `python3` is this one, and what it names may be `elsewhere`."""
+def run_from_the_page(name: str, folder: Path, elsewhere: Mapping[str, str] | None = None, **more: str) -> str:
+    """Run the lines of a block of the page, and give what they say.
+
+    Its `python3` and its `battlelog` are those of this checkout, and what it names may be `elsewhere`.
+    """
     blocks = re.findall(rf"^```sh {name}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     assert len(blocks) == 1, name
     script = blocks[0]
@@ -146,11 +180,15 @@ def run_from_the_page(name: str, folder: Path, elsewhere: Mapping[str, str] | No
     python = here / "python3"
     python.unlink(missing_ok=True)
     python.symlink_to(sys.executable)
-    environment = {"PATH": f"{more.pop('PATH', '')}:{here}:/usr/bin:/bin", **more}
+    program = here / "battlelog"
+    program.write_text(f"#!{sys.executable}\nfrom api.cli import main\nmain()\n")
+    program.chmod(0o755)
+    environment = {"PATH": f"{more.pop('PATH', '')}:{here}:/usr/bin:/bin", "PYTHONPATH": str(ROOT), **more}
     done = subprocess.run(
         ["/bin/sh", "-euc", script], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 # --- PostgreSQL ---

@@ -155,6 +155,15 @@ def test_secrets_are_told_apart_by_kind_and_epoch(store: Store) -> None:
     assert store.secret(A, "whatif", 1) is None
 
 
+def test_secrets_are_forgotten_all_at_once_and_told_by_their_battles(store: Store) -> None:
+    rows = (SecretRow(A, "chain", 0, b"0"), SecretRow(A, "whatif", 0, b"w"))
+    store.append(A, sealed(1, 1), Beside(secrets=rows))
+    assert store.forget_secrets() == [A]
+    assert store.secret(A, "chain", 0) is None
+    assert store.secret(A, "whatif", 0) is None
+    assert store.forget_secrets() == []
+
+
 def test_a_secret_is_not_shown_by_accident() -> None:
     assert "hush" not in repr(Beside(secrets=(SecretRow(A, "chain", 0, b"hush"),)))
 
