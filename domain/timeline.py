@@ -17,6 +17,8 @@ from domain.proceedings import played_on, proceed
 from domain.record import Act, Record
 from domain.settling import anchored
 
+_ROLLED = frozenset(e.ROLLED)
+
 
 def batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
     """Entries by action, in order."""
@@ -44,10 +46,9 @@ def advance(record: Record | None, batch: Sequence[Entry]) -> Record:
     if record is None:
         return _mustered(batch)
     if isinstance(head, e.ActionDeclared) or (isinstance(head, e.RulingMade) and head.changes):
-        record = _acted(record, batch)
-    else:
-        for entry in batch:
-            record = proceed(record, entry)
+        return _acted(record, batch)
+    for entry in batch:
+        record = proceed(record, entry)
     return replace(record, seq=batch[-1].seq, time=batch[-1].time)
 
 
@@ -69,8 +70,9 @@ def _acted(record: Record, batch: Sequence[Entry]) -> Record:
         body = entry.body
         battle = evolve(battle, body)
         kind = type(body)
-        if kind in e.ROLLED:
-            dice += sum(len(t.faces) for t in e.dice_of(body))
+        if kind in _ROLLED:
+            for throw in e.dice_of(body):
+                dice += len(throw.faces)
         elif kind is e.DiceDrawn or kind is e.DiceAnchored:
             anchor = anchored(anchor, body)
         elif kind is e.TurnEnded:
@@ -94,8 +96,20 @@ def _acted(record: Record, batch: Sequence[Entry]) -> Record:
         before=before,
         previous=record.tip,
     )
-    docket = replace(record.docket, request=played_on(record.docket.request, battle))
-    return replace(record, battle=battle, tip=act, struck=None, docket=docket, anchor=anchor, pending=None)
+    docket = record.docket
+    if docket.request is not None:
+        docket = replace(docket, request=played_on(docket.request, battle))
+    return replace(
+        record,
+        seq=batch[-1].seq,
+        time=batch[-1].time,
+        battle=battle,
+        tip=act,
+        struck=None,
+        docket=docket,
+        anchor=anchor,
+        pending=None,
+    )
 
 
 def effective(entries: Sequence[Entry]) -> list[Entry]:
