@@ -20,7 +20,7 @@ Template = Literal["none", "blast", "flamer"]
 WeaponKind = Literal["ccw", "pistol", "rifle", "big_solid", "big_explosive"]
 
 
-class NmeProfile(msgspec.Struct, frozen=True, tag="nme", tag_field="system"):
+class NmeProfile(msgspec.Struct, frozen=True, gc=False, tag="nme", tag_field="system"):
     """What an N:ME fig can do; lengths in thou."""
 
     bs: int
@@ -32,7 +32,7 @@ class NmeProfile(msgspec.Struct, frozen=True, tag="nme", tag_field="system"):
     juve: bool = False
 
 
-class MfdProfile(msgspec.Struct, frozen=True, tag="mfd", tag_field="system"):
+class MfdProfile(msgspec.Struct, frozen=True, gc=False, tag="mfd", tag_field="system"):
     """What a MiniFig Death fig (or object) can do; `height` in blocks, `move` in thou."""
 
     to_hit: int = 3
@@ -43,7 +43,7 @@ class MfdProfile(msgspec.Struct, frozen=True, tag="mfd", tag_field="system"):
     cannot_dodge: bool = False
 
 
-class NmeWeapon(msgspec.Struct, frozen=True, tag="nme", tag_field="system"):
+class NmeWeapon(msgspec.Struct, frozen=True, gc=False, tag="nme", tag_field="system"):
     """An N:ME weapon; `er` is its effective range in thou, `provenance` says where its numbers come from."""
 
     id: str
@@ -55,7 +55,7 @@ class NmeWeapon(msgspec.Struct, frozen=True, tag="nme", tag_field="system"):
     provenance: Literal["document", "rulebook", "placeholder", "table"] = "table"
 
 
-class MfdWeapon(msgspec.Struct, frozen=True, tag="mfd", tag_field="system"):
+class MfdWeapon(msgspec.Struct, frozen=True, gc=False, tag="mfd", tag_field="system"):
     """A MiniFig Death weapon: its kind says everything (MFD-01)."""
 
     id: str
@@ -66,14 +66,14 @@ Profile = NmeProfile | MfdProfile
 Weapon = NmeWeapon | MfdWeapon
 
 
-class Aim(msgspec.Struct, frozen=True):
+class Aim(msgspec.Struct, frozen=True, gc=False):
     """At whom a fig has been aiming, and for how many turns (MFD-19)."""
 
     target: str
     turns: int
 
 
-class Wound(msgspec.Struct, frozen=True):
+class Wound(msgspec.Struct, frozen=True, gc=False):
     """A hit whose injury the players still have to report; what a casualty report will want to know of it."""
 
     by: str
@@ -84,7 +84,7 @@ class Wound(msgspec.Struct, frozen=True):
     distance: int
 
 
-class Fig(msgspec.Struct, frozen=True):
+class Fig(msgspec.Struct, frozen=True, gc=False):
     """One model. The fields from `pace` on speak of its side's latest turn and start afresh with its next."""
 
     id: str
@@ -151,7 +151,7 @@ class Fig(msgspec.Struct, frozen=True):
         return self.profile
 
 
-class Side(msgspec.Struct, frozen=True):
+class Side(msgspec.Struct, frozen=True, gc=False):
     """A player's force; `start` is the number of its figs at the muster, `party` its number among the dice."""
 
     id: str
@@ -162,7 +162,7 @@ class Side(msgspec.Struct, frozen=True):
     conceded: bool = False
 
 
-class Terrain(msgspec.Struct, frozen=True):
+class Terrain(msgspec.Struct, frozen=True, gc=False):
     """A piece of terrain: an `area` (polygon) or a `wall` (line of points), and the cover word that it gives."""
 
     id: str
@@ -171,7 +171,7 @@ class Terrain(msgspec.Struct, frozen=True):
     cover: str
 
 
-class Battle(msgspec.Struct, frozen=True):
+class Battle(msgspec.Struct, frozen=True, gc=False):
     """The whole table. Its dicts are never changed in place."""
 
     system: Literal["nme", "mfd"]

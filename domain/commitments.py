@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 
-class Anchor(msgspec.Struct, frozen=True):
+class Anchor(msgspec.Struct, frozen=True, gc=False):
     """The server's commitment that is in use, and how many links (or what-if keys) are used up.
 
     `link` is the last one opened, or the anchor itself: what the next has to lead back to. `shown` are all anchors that
@@ -22,7 +22,7 @@ class Anchor(msgspec.Struct, frozen=True):
     shown: frozenset[str] = frozenset()
 
 
-class Joined(msgspec.Struct, frozen=True):
+class Joined(msgspec.Struct, frozen=True, gc=False):
     """A seat that has shown its key; it contributes to the dice if its chain has a `length`.
 
     `asked` counts the rolls of this epoch that it was asked for: its next link is `asked` + 1. `link` is the last one
@@ -39,7 +39,7 @@ class Joined(msgspec.Struct, frozen=True):
     asked: int = 0
 
 
-class Pending(msgspec.Struct, frozen=True):
+class Pending(msgspec.Struct, frozen=True, gc=False):
     """An action that waits for its dice: links that parties have to release, or faces that a seat has to confirm."""
 
     seq: int

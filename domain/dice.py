@@ -18,7 +18,7 @@ MOST_DICE: Final = 1000
 """The most dice that one action may ask for; the guard that ends an endless run of bonus dice (NME-15)."""
 
 
-class Roll(msgspec.Struct, frozen=True):
+class Roll(msgspec.Struct, frozen=True, gc=False):
     """A question: throw `count` dice of `sides` sides for `purpose`."""
 
     purpose: Purpose
@@ -26,7 +26,7 @@ class Roll(msgspec.Struct, frozen=True):
     sides: int
 
 
-class Throw(msgspec.Struct, frozen=True):
+class Throw(msgspec.Struct, frozen=True, gc=False):
     """An answer: every face, in the order in which the dice were thrown."""
 
     purpose: Purpose

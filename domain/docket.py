@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 
-class Request(msgspec.Struct, frozen=True):
+class Request(msgspec.Struct, frozen=True, gc=False):
     """An open request to undo or redo."""
 
     request: int
@@ -20,7 +20,7 @@ class Request(msgspec.Struct, frozen=True):
     seq: int
 
 
-class Dispute(msgspec.Struct, frozen=True):
+class Dispute(msgspec.Struct, frozen=True, gc=False):
     """A question about an entry."""
 
     dispute: int
@@ -32,7 +32,7 @@ class Dispute(msgspec.Struct, frozen=True):
     ruling: int | None = None
 
 
-class Docket(msgspec.Struct, frozen=True):
+class Docket(msgspec.Struct, frozen=True, gc=False):
     """Procedure: what an undo never rewinds."""
 
     disputes: dict[int, Dispute] = {}

@@ -5,7 +5,7 @@ import msgspec
 from domain.events import Event
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """One line of a log, decoded.
 
     `seq` counts from 1 without gaps; `action` is the seq of the batch's first entry; `time` is UTC milliseconds;

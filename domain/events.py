@@ -1,7 +1,8 @@
 """Events: what happened. Law: a fact carries its outcome and its reasons, so that nothing is ever worked out again.
 
 The class name is the wire name and never changes its meaning; a new shape is a new version with an upcaster. Lengths
-are thou. Each rolled event keeps every die in order (`dice`), what was needed, and each modifier with its rule.
+are thou. Each rolled event keeps every die in order (`dice`), what was needed, and each modifier with its rule. No
+ring of references goes through an event, so the search for garbage passes events over (`gc=False`).
 """
 
 from typing import Any, Literal
@@ -15,7 +16,7 @@ from domain.measures import Point, Vector
 Cause = Literal["near_miss", "cover_save", "template", "hit", "damage", "injury", "ruling"]
 
 
-class Modifier(msgspec.Struct, frozen=True):
+class Modifier(msgspec.Struct, frozen=True, gc=False):
     """What a rule adds to a roll."""
 
     rule: str
@@ -23,7 +24,7 @@ class Modifier(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-class Sight(msgspec.Struct, frozen=True):
+class Sight(msgspec.Struct, frozen=True, gc=False):
     """How well a fig was seen, and who said so: the table (`declared`), the `terrain`, or nobody (`assumed`)."""
 
     fig: str
@@ -31,7 +32,7 @@ class Sight(msgspec.Struct, frozen=True):
     by: Literal["declared", "terrain", "assumed"]
 
 
-class PartyOf(msgspec.Struct, frozen=True):
+class PartyOf(msgspec.Struct, frozen=True, gc=False):
     """A side at the muster and its party number among those who contribute dice (0 is the server)."""
 
     id: str
@@ -39,14 +40,14 @@ class PartyOf(msgspec.Struct, frozen=True):
     party: int
 
 
-class Checkpoint(msgspec.Struct, frozen=True):
+class Checkpoint(msgspec.Struct, frozen=True, gc=False):
     """Size and root of a log at some moment."""
 
     size: int
     root: str
 
 
-class BattleStarted(msgspec.Struct, frozen=True):
+class BattleStarted(msgspec.Struct, frozen=True, gc=False):
     """A battle begins: its rules version, its table, its sides and every switch in force."""
 
     system: Literal["nme", "mfd"]
@@ -61,7 +62,7 @@ class BattleStarted(msgspec.Struct, frozen=True):
     after: Checkpoint | None = None
 
 
-class DiceAnchored(msgspec.Struct, frozen=True):
+class DiceAnchored(msgspec.Struct, frozen=True, gc=False):
     """A party commits itself to a chain of `length` links before any of them is used."""
 
     party: int
@@ -70,7 +71,7 @@ class DiceAnchored(msgspec.Struct, frozen=True):
     anchor: str
 
 
-class FigMustered(msgspec.Struct, frozen=True):
+class FigMustered(msgspec.Struct, frozen=True, gc=False):
     """A fig takes its place; it `counts` (1 or 0) for the strength of its side: objects do not."""
 
     fig: str
@@ -86,33 +87,33 @@ class FigMustered(msgspec.Struct, frozen=True):
     counts: int = 1
 
 
-class TerrainPlaced(msgspec.Struct, frozen=True):
+class TerrainPlaced(msgspec.Struct, frozen=True, gc=False):
     """A piece of terrain lies on the table."""
 
     terrain: Terrain
 
 
-class TurnStarted(msgspec.Struct, frozen=True):
+class TurnStarted(msgspec.Struct, frozen=True, gc=False):
     """A side's turn begins; turns are counted through, whoever's they are."""
 
     turn: int
     side: str
 
 
-class PhaseStarted(msgspec.Struct, frozen=True):
+class PhaseStarted(msgspec.Struct, frozen=True, gc=False):
     """A phase of the turn begins."""
 
     phase: str
 
 
-class TurnEnded(msgspec.Struct, frozen=True):
+class TurnEnded(msgspec.Struct, frozen=True, gc=False):
     """A side's turn is over."""
 
     turn: int
     side: str
 
 
-class ActionDeclared(msgspec.Struct, frozen=True):
+class ActionDeclared(msgspec.Struct, frozen=True, gc=False):
     """The accepted request, normalised: what heads the batch of every action."""
 
     do: str
@@ -122,14 +123,14 @@ class ActionDeclared(msgspec.Struct, frozen=True):
     modifiers: tuple[Modifier, ...] = ()
 
 
-class Link(msgspec.Struct, frozen=True):
+class Link(msgspec.Struct, frozen=True, gc=False):
     """A contributor's opened link."""
 
     party: int
     link: str
 
 
-class DiceDrawn(msgspec.Struct, frozen=True):
+class DiceDrawn(msgspec.Struct, frozen=True, gc=False):
     """Where the service's dice of this action come from: the opened link of the chain, or a what-if's key.
 
     `forfeit` opens the link too, but the dice are the worst that there are for who withheld its own (DICE-04).
@@ -142,7 +143,7 @@ class DiceDrawn(msgspec.Struct, frozen=True):
     contributors: tuple[Link, ...] = ()
 
 
-class SeatJoined(msgspec.Struct, frozen=True):
+class SeatJoined(msgspec.Struct, frozen=True, gc=False):
     """A seat shows its key, and commits to a chain if it contributes to the dice (`length` 0: it does not).
 
     `proof` is its signature over all of it; it cannot be another's key, nor another's anchor.
@@ -157,14 +158,14 @@ class SeatJoined(msgspec.Struct, frozen=True):
     proof: str
 
 
-class SeatNamed(msgspec.Struct, frozen=True):
+class SeatNamed(msgspec.Struct, frozen=True, gc=False):
     """Who sits on a seat: a salted commitment to a name that is kept beside the log and can be erased there."""
 
     seat: str
     person: str
 
 
-class RollRequested(msgspec.Struct, frozen=True):
+class RollRequested(msgspec.Struct, frozen=True, gc=False):
     """An action whose dice these parties have to release first; `request` is the accepted request, normalised."""
 
     do: str
@@ -175,7 +176,7 @@ class RollRequested(msgspec.Struct, frozen=True):
     parties: tuple[int, ...]
 
 
-class LinkReleased(msgspec.Struct, frozen=True):
+class LinkReleased(msgspec.Struct, frozen=True, gc=False):
     """A party opens its link for exactly this request."""
 
     request: int
@@ -184,7 +185,7 @@ class LinkReleased(msgspec.Struct, frozen=True):
     sig: str
 
 
-class RollForfeited(msgspec.Struct, frozen=True):
+class RollForfeited(msgspec.Struct, frozen=True, gc=False):
     """The referee ends the wait for a party that withholds its link: the roll counts as the worst for it (DICE-04)."""
 
     request: int
@@ -192,7 +193,7 @@ class RollForfeited(msgspec.Struct, frozen=True):
     reason: str
 
 
-class DiceTyped(msgspec.Struct, frozen=True):
+class DiceTyped(msgspec.Struct, frozen=True, gc=False):
     """An action whose dice one seat has typed in, and another has to confirm."""
 
     do: str
@@ -201,21 +202,21 @@ class DiceTyped(msgspec.Struct, frozen=True):
     faces: tuple[int, ...]
 
 
-class DiceContested(msgspec.Struct, frozen=True):
+class DiceContested(msgspec.Struct, frozen=True, gc=False):
     """Another seat saw other dice; the referee has to say which lay on the table."""
 
     request: int
     faces: tuple[int, ...]
 
 
-class DiceConfirmed(msgspec.Struct, frozen=True):
+class DiceConfirmed(msgspec.Struct, frozen=True, gc=False):
     """These are the dice that lay on the table."""
 
     request: int
     faces: tuple[int, ...]
 
 
-class RequestSigned(msgspec.Struct, frozen=True):
+class RequestSigned(msgspec.Struct, frozen=True, gc=False):
     """A seat's signature under the request that made this batch; `request` is None where the batch's head holds it."""
 
     kind: str
@@ -223,7 +224,7 @@ class RequestSigned(msgspec.Struct, frozen=True):
     sig: str
 
 
-class FigMoved(msgspec.Struct, frozen=True):
+class FigMoved(msgspec.Struct, frozen=True, gc=False):
     """A fig moved; `inches` counted for it, `measured` is the straight line, `total` is its whole turn's, all thou."""
 
     fig: str
@@ -236,7 +237,7 @@ class FigMoved(msgspec.Struct, frozen=True):
     advanced: bool
 
 
-class FigTurned(msgspec.Struct, frozen=True):
+class FigTurned(msgspec.Struct, frozen=True, gc=False):
     """A fig looks another way."""
 
     fig: str
@@ -244,20 +245,20 @@ class FigTurned(msgspec.Struct, frozen=True):
     reason: Literal["turn", "target"]
 
 
-class FigHid(msgspec.Struct, frozen=True):
+class FigHid(msgspec.Struct, frozen=True, gc=False):
     """A fig hides and cannot be seen (NME-09)."""
 
     fig: str
 
 
-class FigRevealed(msgspec.Struct, frozen=True):
+class FigRevealed(msgspec.Struct, frozen=True, gc=False):
     """A fig hides no longer."""
 
     fig: str
     cause: Literal["moved", "shot", "contact"]
 
 
-class AimTaken(msgspec.Struct, frozen=True):
+class AimTaken(msgspec.Struct, frozen=True, gc=False):
     """A fig spends its turn aiming (MFD-19); `turns` counts this one."""
 
     fig: str
@@ -265,7 +266,7 @@ class AimTaken(msgspec.Struct, frozen=True):
     turns: int
 
 
-class AimLost(msgspec.Struct, frozen=True):
+class AimLost(msgspec.Struct, frozen=True, gc=False):
     """A fig's aim is gone."""
 
     fig: str
@@ -273,7 +274,7 @@ class AimLost(msgspec.Struct, frozen=True):
     reason: Literal["move", "retarget", "fire", "melee", "target_lost"]
 
 
-class ShotFired(msgspec.Struct, frozen=True):
+class ShotFired(msgspec.Struct, frozen=True, gc=False):
     """A shot is taken out of a fig's allowance, whatever becomes of it; `shot` counts this turn's."""
 
     fig: str
@@ -283,7 +284,7 @@ class ShotFired(msgspec.Struct, frozen=True):
     shot: int
 
 
-class AmmoRolled(msgspec.Struct, frozen=True):
+class AmmoRolled(msgspec.Struct, frozen=True, gc=False):
     """The ammo roll before a shot (NME-11, NME-12)."""
 
     fig: str
@@ -294,7 +295,7 @@ class AmmoRolled(msgspec.Struct, frozen=True):
     passed: bool
 
 
-class WeaponFailed(msgspec.Struct, frozen=True):
+class WeaponFailed(msgspec.Struct, frozen=True, gc=False):
     """A weapon is useless for the rest of the battle (NME-13)."""
 
     fig: str
@@ -302,7 +303,7 @@ class WeaponFailed(msgspec.Struct, frozen=True):
     rule: str
 
 
-class NmeHitRolled(msgspec.Struct, frozen=True, tag="nme", tag_field="system"):
+class NmeHitRolled(msgspec.Struct, frozen=True, gc=False, tag="nme", tag_field="system"):
     """An N:ME to-hit roll. `accuracy` and distances in thou."""
 
     fig: str
@@ -324,7 +325,7 @@ class NmeHitRolled(msgspec.Struct, frozen=True, tag="nme", tag_field="system"):
     rules: tuple[str, ...]
 
 
-class MfdHitRolled(msgspec.Struct, frozen=True, tag="mfd", tag_field="system"):
+class MfdHitRolled(msgspec.Struct, frozen=True, gc=False, tag="mfd", tag_field="system"):
     """A MiniFig Death to-hit roll: hit if `face` and all modifiers reach `needed`; `weapon` None is bare hands."""
 
     fig: str
@@ -345,7 +346,7 @@ HitRolled = NmeHitRolled | MfdHitRolled
 """Wire name `HitRolled`; the body's `system` tells which."""
 
 
-class VictimDrawn(msgspec.Struct, frozen=True):
+class VictimDrawn(msgspec.Struct, frozen=True, gc=False):
     """Who of those in a combat stops the shot that hit (MFD-22, NME-26)."""
 
     fig: str
@@ -356,7 +357,7 @@ class VictimDrawn(msgspec.Struct, frozen=True):
     rule: str
 
 
-class CoverSaveRolled(msgspec.Struct, frozen=True):
+class CoverSaveRolled(msgspec.Struct, frozen=True, gc=False):
     """A fig in cover saves on 4 or more (NME-20)."""
 
     fig: str
@@ -367,7 +368,7 @@ class CoverSaveRolled(msgspec.Struct, frozen=True):
     rule: str
 
 
-class TemplatePlaced(msgspec.Struct, frozen=True):
+class TemplatePlaced(msgspec.Struct, frozen=True, gc=False):
     """A template lies on the table: who is under it, and who is within an inch of its edge (NME-24)."""
 
     fig: str
@@ -378,7 +379,7 @@ class TemplatePlaced(msgspec.Struct, frozen=True):
     near: tuple[str, ...]
 
 
-class FigHit(msgspec.Struct, frozen=True):
+class FigHit(msgspec.Struct, frozen=True, gc=False):
     """A fig is hit; `strength` is 0 where the system knows none."""
 
     fig: str
@@ -390,7 +391,7 @@ class FigHit(msgspec.Struct, frozen=True):
     rule: str
 
 
-class DamageRolled(msgspec.Struct, frozen=True):
+class DamageRolled(msgspec.Struct, frozen=True, gc=False):
     """Damage against armour."""
 
     fig: str
@@ -405,7 +406,7 @@ class DamageRolled(msgspec.Struct, frozen=True):
     rule: str
 
 
-class InjuryRolled(msgspec.Struct, frozen=True):
+class InjuryRolled(msgspec.Struct, frozen=True, gc=False):
     """An injury by the strength charts; `wounds` is what it adds to the fig's wound markers."""
 
     fig: str
@@ -417,7 +418,7 @@ class InjuryRolled(msgspec.Struct, frozen=True):
     wounds: int
 
 
-class InjuryReported(msgspec.Struct, frozen=True):
+class InjuryReported(msgspec.Struct, frozen=True, gc=False):
     """The players say what a hit did."""
 
     fig: str
@@ -426,7 +427,7 @@ class InjuryReported(msgspec.Struct, frozen=True):
     wounds: int
 
 
-class InjuryAwaited(msgspec.Struct, frozen=True):
+class InjuryAwaited(msgspec.Struct, frozen=True, gc=False):
     """A hit waits for the players to say what it did."""
 
     fig: str
@@ -438,7 +439,7 @@ class InjuryAwaited(msgspec.Struct, frozen=True):
     distance: int
 
 
-class FigPinned(msgspec.Struct, frozen=True):
+class FigPinned(msgspec.Struct, frozen=True, gc=False):
     """A fig goes to ground (NME-20 to 24)."""
 
     fig: str
@@ -447,7 +448,7 @@ class FigPinned(msgspec.Struct, frozen=True):
     by: str
 
 
-class RecoveryRolled(msgspec.Struct, frozen=True):
+class RecoveryRolled(msgspec.Struct, frozen=True, gc=False):
     """An initiative test with a friend near (NME-25)."""
 
     fig: str
@@ -459,14 +460,14 @@ class RecoveryRolled(msgspec.Struct, frozen=True):
     rule: str
 
 
-class FigRecovered(msgspec.Struct, frozen=True):
+class FigRecovered(msgspec.Struct, frozen=True, gc=False):
     """A pinned fig gets up."""
 
     fig: str
     how: Literal["test", "turn_missed", "charged"]
 
 
-class FigDowned(msgspec.Struct, frozen=True):
+class FigDowned(msgspec.Struct, frozen=True, gc=False):
     """A fig goes down."""
 
     fig: str
@@ -478,7 +479,7 @@ class FigDowned(msgspec.Struct, frozen=True):
     distance: int
 
 
-class FigRemoved(msgspec.Struct, frozen=True):
+class FigRemoved(msgspec.Struct, frozen=True, gc=False):
     """A fig leaves the table for good."""
 
     fig: str
@@ -490,27 +491,27 @@ class FigRemoved(msgspec.Struct, frozen=True):
     distance: int
 
 
-class MeleeJoined(msgspec.Struct, frozen=True):
+class MeleeJoined(msgspec.Struct, frozen=True, gc=False):
     """A fig comes into contact with enemies who fight back."""
 
     fig: str
     others: tuple[str, ...] = msgspec.field(name="with")
 
 
-class MeleeLeft(msgspec.Struct, frozen=True):
+class MeleeLeft(msgspec.Struct, frozen=True, gc=False):
     """A fig is no longer in contact with these."""
 
     fig: str
     others: tuple[str, ...] = msgspec.field(name="with")
 
 
-class MeleeFought(msgspec.Struct, frozen=True):
+class MeleeFought(msgspec.Struct, frozen=True, gc=False):
     """A melee's one round of this turn is fought (MFD-23)."""
 
     figs: tuple[str, ...]
 
 
-class LastDitchCalled(msgspec.Struct, frozen=True):
+class LastDitchCalled(msgspec.Struct, frozen=True, gc=False):
     """A side fights to the death (MFD-25 to 28)."""
 
     side: str
@@ -520,14 +521,14 @@ class LastDitchCalled(msgspec.Struct, frozen=True):
     rule: str
 
 
-class SideConceded(msgspec.Struct, frozen=True):
+class SideConceded(msgspec.Struct, frozen=True, gc=False):
     """A side gives up; its figs stay where they are."""
 
     side: str
     reason: str
 
 
-class Change(msgspec.Struct, frozen=True):
+class Change(msgspec.Struct, frozen=True, gc=False):
     """One thing that a ruling changes, as it was and as it is."""
 
     fig: str
@@ -536,7 +537,7 @@ class Change(msgspec.Struct, frozen=True):
     after: Any
 
 
-class RulingMade(msgspec.Struct, frozen=True):
+class RulingMade(msgspec.Struct, frozen=True, gc=False):
     """The referee decides."""
 
     about: int | None
@@ -545,7 +546,7 @@ class RulingMade(msgspec.Struct, frozen=True):
     changes: tuple[Change, ...]
 
 
-class DisputeOpened(msgspec.Struct, frozen=True):
+class DisputeOpened(msgspec.Struct, frozen=True, gc=False):
     """Somebody questions an entry."""
 
     dispute: int
@@ -553,7 +554,7 @@ class DisputeOpened(msgspec.Struct, frozen=True):
     reason: str
 
 
-class DisputeClosed(msgspec.Struct, frozen=True):
+class DisputeClosed(msgspec.Struct, frozen=True, gc=False):
     """A dispute is settled: by the ruling of that seq, by agreement, or withdrawn; `by` is the seat that says so."""
 
     dispute: int
@@ -562,7 +563,7 @@ class DisputeClosed(msgspec.Struct, frozen=True):
     by: str
 
 
-class UndoAsked(msgspec.Struct, frozen=True):
+class UndoAsked(msgspec.Struct, frozen=True, gc=False):
     """A side asks to take back (or restore) what follows; `ask` are those who have to agree, `head` what was seen."""
 
     request: int
@@ -575,7 +576,7 @@ class UndoAsked(msgspec.Struct, frozen=True):
     reason: str
 
 
-class UndoAgreed(msgspec.Struct, frozen=True):
+class UndoAgreed(msgspec.Struct, frozen=True, gc=False):
     """A side agrees to what it was shown."""
 
     request: int
@@ -583,21 +584,21 @@ class UndoAgreed(msgspec.Struct, frozen=True):
     head: int
 
 
-class UndoRefused(msgspec.Struct, frozen=True):
+class UndoRefused(msgspec.Struct, frozen=True, gc=False):
     """A side does not agree; the request is closed."""
 
     request: int
     side: str
 
 
-class UndoWithdrawn(msgspec.Struct, frozen=True):
+class UndoWithdrawn(msgspec.Struct, frozen=True, gc=False):
     """Who asked does not ask any longer."""
 
     request: int
     side: str
 
 
-class ActionsUndone(msgspec.Struct, frozen=True):
+class ActionsUndone(msgspec.Struct, frozen=True, gc=False):
     """Actions are struck out: `dice` of theirs had been seen; `request` is 0 where nobody had to be asked."""
 
     to_before: int
@@ -608,7 +609,7 @@ class ActionsUndone(msgspec.Struct, frozen=True):
     reason: str
 
 
-class ActionsRestored(msgspec.Struct, frozen=True):
+class ActionsRestored(msgspec.Struct, frozen=True, gc=False):
     """The span struck out last counts again."""
 
     to_before: int
@@ -618,7 +619,7 @@ class ActionsRestored(msgspec.Struct, frozen=True):
     reason: str
 
 
-class BranchOpened(msgspec.Struct, frozen=True):
+class BranchOpened(msgspec.Struct, frozen=True, gc=False):
     """A what-if parts from its parent after entry `at`; `leaf` is that entry's hash, `head` the parent's then."""
 
     parent: str
@@ -631,7 +632,7 @@ class BranchOpened(msgspec.Struct, frozen=True):
     commitment: str
 
 
-class BattleEnded(msgspec.Struct, frozen=True):
+class BattleEnded(msgspec.Struct, frozen=True, gc=False):
     """The battle is over; `winner` is empty for a draw."""
 
     winner: str
@@ -639,7 +640,7 @@ class BattleEnded(msgspec.Struct, frozen=True):
     cause: Literal["referee", "concession"]
 
 
-class BattleClosed(msgspec.Struct, frozen=True):
+class BattleClosed(msgspec.Struct, frozen=True, gc=False):
     """Nothing more is ever written."""
 
     reason: str

@@ -33,14 +33,14 @@ _COSINES: Final = (
 """cos of 0..90 whole degrees, in millionths; committed so that every machine faces the same way."""
 
 
-class Point(msgspec.Struct, frozen=True):
+class Point(msgspec.Struct, frozen=True, gc=False):
     """A place on the table, in thou from its lower left corner."""
 
     x: int
     y: int
 
 
-class Vector(msgspec.Struct, frozen=True):
+class Vector(msgspec.Struct, frozen=True, gc=False):
     """A direction; only where it points counts, never how long it is."""
 
     x: int

@@ -16,7 +16,8 @@ from domain.docket import Docket
 class Act(msgspec.Struct, frozen=True, eq=False):
     """One action (or ruling) on the line: a batch of entries `seq`..`last`, and the table `before` it.
 
-    `side` is the side of the acting fig, whoever typed; `dice` counts the dice in the batch.
+    `side` is the side of the acting fig, whoever typed; `dice` counts the dice in the batch. Acts are linked, and only
+    what garbage is searched in is let go link by link: without that a long line would not fit on the stack.
     """
 
     seq: int

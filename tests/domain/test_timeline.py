@@ -1,7 +1,11 @@
 """What a record remembers of each act, and how it reads a log that is cut anywhere."""
 
-import pytest
+from typing import get_args
 
+import pytest
+from msgspec.structs import replace
+
+from domain.events import Event
 from domain.record import Act, line_of, span_from
 from domain.timeline import batches, effective, recorded
 from tests.laws.fields import bricks, gangs
@@ -113,3 +117,16 @@ def test_effective_keeps_procedure_and_the_order_of_the_log() -> None:
     kept = [entry.seq for entry in effective(game.entries)]
     assert kept == sorted(kept)
     assert [entry.type for entry in effective(game.entries)][-2:] == ["DisputeOpened", "ActionsUndone"]
+
+
+def test_a_line_of_very_many_acts_is_let_go_without_a_stack_for_each() -> None:
+    game = Game(gangs())
+    game.does("referee", do="end_turn")
+    act = line_of(game.record)[-1]
+    for _ in range(300_000):
+        act = replace(act, previous=act)
+    del act
+
+
+def test_no_event_is_searched_for_garbage() -> None:
+    assert [kind.__name__ for kind in get_args(Event) if kind.__struct_config__.gc] == []
