@@ -34,7 +34,7 @@ def desk_row(battle: str) -> Summary:
 
 
 def appender(store: Store, battle: str, batch: Sequence[raw.Line], *, key: bool) -> Callable[[], None]:
-    """Appends the batch again and again, with its leaves, frontier and desk row, and with a key if that is asked."""
+    """Appends the batch again and again, with its tree and desk row, and with a key if that is asked."""
     summary, seqs = desk_row(battle), count(1, len(batch))
 
     def append() -> None:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from domain.entry import Entry
 from domain.record import Record
 from domain.refusals import Refused
+from replays.audit.merkle import Frontier
 from replays.codec import Codec, leaf
 from replays.sealing import summary_of
 from replays.shelf import Shelf
@@ -149,8 +150,9 @@ class Projector:
         except (Damaged, Refused):
             return True
         leaves = [bytes.fromhex(leaf(data)) for data in book.data()]
-        stored = self._store.leaf_hashes(battle, len(leaves))
-        return stored == leaves and self._store.frontier(battle).size >= len(leaves)
+        stored, tree = self._store.leaf_hashes(battle, len(leaves)), self._store.frontier(battle)
+        # It may have grown since.
+        return stored == leaves and (tree.size > len(leaves) or tree == Frontier().extended(leaves))
 
     def _tracked(self) -> Tracked:
         was = self.totals.tracked()

@@ -15,6 +15,7 @@ from domain.entry import Entry
 from domain.record import Record
 from domain.refusals import Refusal, Refused
 from domain.timeline import advance, batches
+from replays.audit.merkle import Frontier, leaf_hash
 from replays.codec import START, Codec, Fingerprint, leaf
 from replays.store import Damaged, Sealed, Store, StoreUnavailable
 
@@ -163,6 +164,11 @@ class Book:
         if upto > low:
             yield self, low - self.at, upto - self.at
 
+    def fits(self, tree: Frontier) -> bool:
+        """Whether a tree has as many leaves, and its last complete part is over these."""
+        leaves = map(leaf_hash, self.data(tree.size - (tree.size & -tree.size)))
+        return tree.size == self.head and Frontier().extended(leaves).peaks == tree.peaks[-1:]
+
     def leaf_at(self, seq: int) -> str:
         """The leaf hash of an entry."""
         return leaf(self.data(seq - 1, seq)[0])
@@ -223,6 +229,17 @@ class Shelf:
         seq, last = self._store.tip(book.battle)
         return seq == book.head and last.hex() == book.tail
 
+    def _fits(self, book: Book) -> bool:
+        """Whether the store's tree ends with the leaves of the book, grown to the store's head."""
+        while self.catch_up(book):
+            tree = self._store.frontier(book.battle)
+            if book.fits(tree):
+                return True
+            if tree.size <= book.head or self._level(book):
+                return False
+            # Somebody has written meanwhile.
+        return False
+
     def _let_go(self, book: Book) -> None:
         with self._lock:
             if self._alive.get(book.battle) is book:
@@ -239,6 +256,8 @@ class Shelf:
     def _read(self, battle: str) -> Book:
         if not self._store.exists(battle):
             raise Refused(Refusal("not-found", "BATTLE-01", f"there is no battle {battle}"))
+        # Before the log, which may grow meanwhile.
+        desk = self._store.summary(battle)
         try:
             branch = self._store.branch_of(battle)
             parent = self.book(branch.parent) if branch is not None else None
@@ -248,8 +267,10 @@ class Shelf:
             raise
         except Exception as fault:
             raise Damaged(battle, 0, f"it cannot be read ({type(fault).__name__}: {fault})") from fault
-        if not self.catch_up(book):
-            raise Damaged(battle, book.head, "the log and the leaves of its tree differ: one of them was altered")
+        if desk is not None and desk.head > book.head:
+            raise Damaged(battle, book.head + 1, "the desk tells of it, and it is gone")
+        if not self._fits(book):
+            raise Damaged(battle, book.head, "the log and its tree differ: one of them was altered")
         return book
 
     def _put_up(self, book: Book) -> None:

@@ -4,9 +4,10 @@ A key, a seat, a seed and a branch are written once; a summary or a name takes t
 """
 
 import sqlite3
+from operator import attrgetter
 from typing import Final
 
-from msgspec.structs import asdict, astuple
+from msgspec.structs import astuple
 
 from replays.store.refusals import KeyTaken
 from replays.store.rows import Beside, KeyRow, Summary
@@ -21,13 +22,15 @@ _BRANCH: Final = "INSERT INTO branches VALUES (?, ?, ?)"
 _NAME: Final = "REPLACE INTO names VALUES (?, ?, ?, ?)"
 
 _FIELDS: Final = Summary.__struct_fields__
-_SET: Final = ", ".join(f'"{name}" = :{name}' for name in _FIELDS if name not in ("battle", "event", "round", "status"))
-_SUMMARY_STANDS: Final = (
-    f'UPDATE summaries SET {_SET} WHERE battle = :battle AND event = :event AND "round" = :round AND status = :status'  # noqa: S608 - constants
-)
+_INDEXED: Final = ("event", "round", "status")
+_REST: Final = tuple(name for name in _FIELDS if name not in ("battle", *_INDEXED))
+_SET: Final = ", ".join(f'"{name}" = ?' for name in _REST)
+_STANDS: Final = " AND ".join(f'"{name}" = ?' for name in ("battle", *_INDEXED))
+_NEWS: Final = ", ".join(f'"{name}" = excluded."{name}"' for name in _FIELDS if name != "battle")
+_SUMMARY_STANDS: Final = f"UPDATE summaries SET {_SET} WHERE {_STANDS}"  # noqa: S608 - constants
+_standing: Final = attrgetter(*_REST, "battle", *_INDEXED)
 _SUMMARY: Final = (
-    f"INSERT INTO summaries VALUES (NULL, {', '.join(f':{name}' for name in _FIELDS)}) "  # noqa: S608 - constants
-    f'ON CONFLICT (battle) DO UPDATE SET event = :event, "round" = :round, status = :status, {_SET}'
+    f"INSERT INTO summaries VALUES (NULL, {', '.join('?' * len(_FIELDS))}) ON CONFLICT (battle) DO UPDATE SET {_NEWS}"  # noqa: S608 - constants
 )
 
 
@@ -56,7 +59,6 @@ def write_rows(db: sqlite3.Cursor, beside: Beside) -> None:
 
 
 def _write_summary(db: sqlite3.Cursor, summary: Summary) -> None:
-    values = asdict(summary)
     # Status and tags seldom change; as long as they stand, the indexes over them need not be written.
-    if db.execute(_SUMMARY_STANDS, values).rowcount == 0:
-        db.execute(_SUMMARY, values)
+    if db.execute(_SUMMARY_STANDS, _standing(summary)).rowcount == 0:
+        db.execute(_SUMMARY, astuple(summary))

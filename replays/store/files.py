@@ -5,11 +5,13 @@ A database is three files: its own, the write-ahead log (`-wal`), and the index 
 
 import errno
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from shutil import disk_usage
 from stat import S_IMODE
 from tempfile import TemporaryFile
+from time import monotonic
 from typing import Final
 
 from replays.store.refusals import StoreUnavailable
@@ -19,6 +21,14 @@ _ROOM: Final = 1 << 20
 """Bytes that have to be free on the disk: some hundred appends."""
 
 NO_ROOM: Final = "the disk, or a quota, has no room: 1 MB has to be free"
+
+_ENDINGS: Final = ("", "-wal", "-shm")
+
+_TICK: Final = 0.1
+"""Seconds: no file system that tells parts of a second has a coarser clock."""
+
+_SELDOM: Final = 1.0
+"""Seconds between two looks at files whose folder has not changed."""
 
 Identity = tuple[int, int]
 """Device and number of a file."""
@@ -62,6 +72,45 @@ class Files:
         with TemporaryFile(dir=Path(self._name).parent, buffering=0) as scratch:
             if scratch.write(bytes(_ROOM)) < _ROOM:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+class Watch:
+    """Whether the files of a database may be others by now than at the last look.
+
+    Whoever puts a file in another's place, or takes it away, changes the time of its folder. That is one look instead
+    of three, and one that costs the next write nothing: the file system has to give a file that was looked at a time
+    of its own. Once a second the files are looked at all the same.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._folder = str(Path(name).parent)
+        # What lies elsewhere changes another folder; and elsewhere than on POSIX a folder does not tell.
+        linked = any(Path(f"{name}{ending}").is_symlink() for ending in _ENDINGS)
+        self._tells = os.name == "posix" and not linked
+        self._folder_was: tuple[int, int, int] | None = None
+        self._since = self._looked = 0.0
+
+    def need(self, look: Callable[[], None]) -> None:
+        """Look, unless there is nothing to see."""
+        folder, now = self._folder_is(), monotonic()
+        same = folder is not None and folder == self._folder_was
+        # A change within the tick of an earlier one leaves no trace, so that one look has to come later than that.
+        if same and self._looked - self._since > _TICK and now - self._looked < _SELDOM:
+            return
+        look()
+        self._looked = now
+        if not same:
+            self._folder_was, self._since = folder, now
+
+    def _folder_is(self) -> tuple[int, int, int] | None:
+        if not self._tells:
+            return None
+        try:
+            found = os.stat(self._folder)  # noqa: PTH116 - for each append, and a Path costs as much again
+        except OSError:
+            return None
+        in_parts = found.st_ctime_ns % 1_000_000_000
+        return (found.st_dev, found.st_ino, found.st_ctime_ns) if in_parts else None
 
 
 def _identity(name: str) -> Identity | None:

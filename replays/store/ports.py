@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
+from replays.audit.merkle import Frontier
 from replays.store.rows import Beside, Sealed
 
 
@@ -21,6 +22,18 @@ class Recorder(Protocol):
 
     def append(self, battle: str, entries: Sequence[Sealed], beside: Beside) -> None:
         """Store all of it in one transaction, durably, or raise and store nothing."""
+
+    def tip(self, battle: str) -> tuple[int, bytes]:
+        """Seq and leaf hash of the last entry of its own, 0 and nothing for a battle that nobody knows."""
+        ...
+
+    def leaves(self, battle: str, after: int, upto: int) -> list[bytes]:
+        """The leaf hashes of its own entries with `after` < seq <= `upto`, in order."""
+        ...
+
+    def tree(self, battle: str) -> Frontier:
+        """The Merkle tree of all its entries, those that it inherits among them; the empty one if nobody knows it."""
+        ...
 
     def rows(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         """What a SELECT finds."""

@@ -1,4 +1,4 @@
-"""The recorder. Law: an append looks at the head, writes entries, leaves and side rows, and is seen whole or not.
+"""The recorder. Law: an append looks at the head, writes entries, tree and side rows, and is seen whole or not.
 
 It is an eventsourcing recorder like any other, chosen by configuration. What it adds: versions run on without a gap,
 topics are wire names (`HitRolled/1`), and the state is the entry's bytes as they came.
@@ -7,30 +7,33 @@ topics are wire names (`HitRolled/1`), and the state is the entry's bytes as the
 import sqlite3
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final
 
 from eventsourcing.persistence import IntegrityError, StoredEvent
-from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteCursor, SQLiteFactory
+from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteFactory
 from eventsourcing.utils import Environment, EnvType
 
+from replays.audit.merkle import Frontier
 from replays.store import beside as side
 from replays.store import schema, trees
 from replays.store.connections import Connections
 from replays.store.database import Database
 from replays.store.ports import Statement
 from replays.store.refusals import Conflict
-from replays.store.rows import NOTHING, Beside, BranchRow, Sealed
+from replays.store.rows import Beside, BranchRow, Sealed
 
-_HEAD: Final = "SELECT max(originator_version) FROM stored_events WHERE originator_id = ?"
+Row = tuple[str, int, str, bytes, bytes | None]
+"""A row of `stored_events`: battle, seq, wire name, bytes, and the frontier beside the last one of an append."""
 
-_AT_ONCE: Final = 200
+_AT_ONCE: Final = 150
 """Entries to a statement: older SQLites take 999 values in one."""
 
 
 @lru_cache
 def _insert(count: int) -> str:
-    columns = "originator_id, originator_version, topic, state"
-    return f"INSERT INTO stored_events ({columns}) VALUES {', '.join(['(?, ?, ?, ?)'] * count)}"  # noqa: S608 - constants
+    columns = "originator_id, originator_version, topic, state, frontier"
+    return f"INSERT INTO stored_events ({columns}) VALUES {', '.join(['(?, ?, ?, ?, ?)'] * count)}"  # noqa: S608 - constants
 
 
 class BattleRecorder(SQLiteApplicationRecorder):
@@ -44,7 +47,7 @@ class BattleRecorder(SQLiteApplicationRecorder):
         return list(schema.STATEMENTS)
 
     def create_table(self) -> None:
-        """Create what is missing, and hash what older code has stored; a complete file is only read."""
+        """Create what is missing, and take over what older code has stored; a complete file is only read."""
         with self.datastore.reading() as db:
             if schema.complete(db, self.datastore.database.name):
                 return
@@ -55,21 +58,36 @@ class BattleRecorder(SQLiteApplicationRecorder):
             return
         for statement in self.create_table_statements:
             db.execute(statement)
-        trees.fill(db)
+        trees.take_over(db)
 
     def append(self, battle: str, entries: Sequence[Sealed], beside: Beside) -> None:
         """Store `entries` and what stands `beside` them, durably, in one transaction; or raise and store nothing."""
-        events = [StoredEvent(battle, entry.seq, f"{entry.type}/{entry.v}", entry.data) for entry in entries]
         try:
-            self.insert_events(events, battle=battle, beside=beside)
+            self.datastore.write(lambda db: _append(db, battle, entries, beside))
         except IntegrityError as error:
             if getattr(error.__cause__, "sqlite_errorcode", None) in side.TAKEN:
                 raise Conflict(f"battle {battle}: a row beside the log is stored already ({error})") from error
             raise ValueError(f"battle {battle}: a row cannot be stored ({error})") from error
 
-    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
-        """The library's way in; without a battle named, versions may have gaps."""
-        return self.datastore.write(lambda db: self._insert_events(SQLiteCursor(db), stored_events, **kwargs))
+    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
+        """The library's way in; versions may have gaps, and there is no tree over them."""
+        rows = [(str(e.originator_id), e.originator_version, e.topic, e.state, None) for e in stored_events]
+        return self.datastore.write(lambda db: _write_log(db, rows))
+
+    def tip(self, battle: str) -> tuple[int, bytes]:
+        """Seq and leaf hash of the last entry of its own."""
+        with self.datastore.reading() as db:
+            return trees.tip(db, battle)
+
+    def leaves(self, battle: str, after: int, upto: int) -> list[bytes]:
+        """The leaf hashes of its own entries with `after` < seq <= `upto`."""
+        with self.datastore.reading() as db:
+            return trees.leaves(db, battle, after, upto)
+
+    def tree(self, battle: str) -> Frontier:
+        """The tree of all its entries."""
+        with self.datastore.reading() as db:
+            return trees.tree_of(db, battle, *trees.last(db, battle))
 
     def rows(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         """What a SELECT finds."""
@@ -104,53 +122,39 @@ class BattleRecorder(SQLiteApplicationRecorder):
         """Why the database cannot be read and written; empty if it can."""
         return self.datastore.trouble()
 
-    def _insert_events(
-        self,
-        c: SQLiteCursor,
-        stored_events: Sequence[StoredEvent],
-        *,
-        battle: str | None = None,
-        beside: Beside = NOTHING,
-        **_: Any,
-    ) -> Sequence[int] | None:
-        db = c.sqlite_cursor
-        # The key first: whoever asks again after a lost answer is to hear of it, not of a head that moved.
-        if beside.key is not None:
-            side.write_key(db, beside.key)
-        if battle is not None:
-            _need_place(db, battle, stored_events, beside.branch)
-        ids = _write_log(db, stored_events)
-        side.write_rows(db, beside)
-        if battle is not None:
-            trees.grow(db, battle, [(event.originator_version, event.state) for event in stored_events])
-        return ids
+
+def _append(db: sqlite3.Cursor, battle: str, entries: Sequence[Sealed], beside: Beside) -> None:
+    # The key first: whoever asks again after a lost answer is to hear of it, not of a head that moved.
+    if beside.key is not None:
+        side.write_key(db, beside.key)
+    before = _followed(db, battle, entries, beside.branch)
+    rows: list[Row] = [(battle, entry.seq, f"{entry.type}/{entry.v}", entry.data, None) for entry in entries]
+    if rows:
+        rows[-1] = (*rows[-1][:4], trees.kept_after(before, [entry.data for entry in entries]))
+    _write_log(db, rows)
+    side.write_rows(db, beside)
 
 
-def _need_place(db: sqlite3.Cursor, battle: str, events: Sequence[StoredEvent], branch: BranchRow | None) -> None:
-    head = _head(db, battle)
+def _followed(db: sqlite3.Cursor, battle: str, entries: Sequence[Sealed], branch: BranchRow | None) -> Frontier:
+    """The tree that these entries follow on; raises `Conflict` where they do not follow."""
+    head, kept = trees.last(db, battle)
     if branch is not None:
         if head:
             raise Conflict(f"battle {battle} is stored already, and cannot begin as a branch")
-        if not 1 <= branch.at <= _head(db, branch.parent):
+        if not 1 <= branch.at <= trees.last(db, branch.parent)[0]:
             raise Conflict(f"battle {branch.parent} has no entry {branch.at} to branch from")
         head = branch.at
-    for place, event in enumerate(events, head + 1):
-        if event.originator_version != place:
-            raise Conflict(f"battle {battle} ends at {head}: entry {event.originator_version} cannot be its {place}")
+    for place, entry in enumerate(entries, head + 1):
+        if entry.seq != place:
+            raise Conflict(f"battle {battle} ends at {head}: entry {entry.seq} cannot be its {place}")
+    return trees.tree_of(db, battle, head, kept) if branch is None else trees.tree_at(db, branch.parent, head)
 
 
-def _head(db: sqlite3.Cursor, battle: str) -> int:
-    return db.execute(_HEAD, (battle,)).fetchone()[0] or 0
-
-
-def _write_log(db: sqlite3.Cursor, events: Sequence[StoredEvent]) -> list[int]:
+def _write_log(db: sqlite3.Cursor, rows: Sequence[Row]) -> list[int]:
     ids: list[int] = []
-    for start in range(0, len(events), _AT_ONCE):
-        some = events[start : start + _AT_ONCE]
-        values: list[object] = []
-        for event in some:
-            values += (event.originator_id, event.originator_version, event.topic, event.state)
-        db.execute(_insert(len(some)), values)
+    for start in range(0, len(rows), _AT_ONCE):
+        some = rows[start : start + _AT_ONCE]
+        db.execute(_insert(len(some)), [*chain.from_iterable(some)])
         last = db.lastrowid or 0
         ids += range(last - len(some) + 1, last + 1)
     return ids

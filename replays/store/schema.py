@@ -1,7 +1,7 @@
 """The tables and their version. Law: a file that is newer than this code, or not ours, is left exactly as it is.
 
-`stored_events` has the columns of eventsourcing 9.5. Its `rowid` is declared, so that no number is given out twice or
-changed by a dump, and keeps that name, so that the library's own statements find it.
+`stored_events` has the columns of eventsourcing 9.5, and one more for the tree. Its `rowid` is declared, so that no
+number is given out twice or changed by a dump, and keeps that name, so that the library's own statements find it.
 """
 
 import sqlite3
@@ -9,11 +9,13 @@ from typing import Final
 
 from replays.store.refusals import StoreUnavailable
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Goes up with every change that older code could not live with.
 
-2: each entry's leaf hash and each battle's frontier are stored with it (`trees` fills them in for a file of version 1).
+2: each entry's leaf hash and each battle's frontier are stored with it.
 3: totals across battles, and how far they have come (`replays.projector` works them out of the log).
+4: the frontier stands beside the last entry of each append, and leaves are hashed from the entries (`trees` takes over
+   the frontiers that a file of an earlier version has, and makes those that it has not).
 """
 
 TABLES: Final = {
@@ -21,6 +23,7 @@ TABLES: Final = {
     "stored_events": """(
         rowid INTEGER PRIMARY KEY AUTOINCREMENT,
         originator_id TEXT NOT NULL, originator_version INTEGER NOT NULL, topic TEXT NOT NULL, state BLOB NOT NULL,
+        frontier BLOB,
         UNIQUE (originator_id, originator_version))""",
     "keys": """(
         scope TEXT NOT NULL, seat TEXT NOT NULL, "key" TEXT NOT NULL,
@@ -40,10 +43,6 @@ TABLES: Final = {
         event TEXT NOT NULL, "round" TEXT NOT NULL, "table" TEXT NOT NULL,
         head INTEGER NOT NULL, disputes INTEGER NOT NULL, undo_pending INTEGER NOT NULL,
         parent TEXT NOT NULL, private INTEGER NOT NULL, "time" INTEGER NOT NULL)""",
-    "leaves": """(
-        battle TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL,
-        PRIMARY KEY (battle, seq)) WITHOUT ROWID""",
-    "heads": """(battle TEXT NOT NULL PRIMARY KEY, size INTEGER NOT NULL, frontier BLOB NOT NULL) WITHOUT ROWID""",
     "cosignatures": """(
         battle TEXT NOT NULL, size INTEGER NOT NULL, name TEXT NOT NULL, root BLOB NOT NULL, line TEXT NOT NULL,
         vkey TEXT NOT NULL,

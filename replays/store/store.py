@@ -27,11 +27,9 @@ _MOST: Final = 2**63 - 1
 """More than any seq or limit."""
 
 _HEAD: Final = "SELECT max(originator_version) FROM stored_events WHERE originator_id = ?"
-_TIP: Final = "SELECT seq, hash FROM leaves WHERE battle = ? ORDER BY seq DESC LIMIT 1"
 _ENTRIES: Final = """SELECT originator_version, topic, state FROM stored_events
     WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?
     ORDER BY originator_version LIMIT ?"""
-_LEAVES: Final = "SELECT hash FROM leaves WHERE battle = ? AND seq > ? AND seq <= ? ORDER BY seq"
 _REPLACE_SEAT: Final = """INSERT INTO seats (battle, seat, digest) VALUES (?, ?, ?)
     ON CONFLICT (battle, seat) DO UPDATE SET digest = excluded.digest"""
 
@@ -91,8 +89,7 @@ class Store:
 
     def tip(self, battle: str) -> tuple[int, bytes]:
         """Seq and leaf hash of the last entry of its own, 0 and nothing for a battle that nobody knows."""
-        found = self._recorder.rows(_TIP, (battle,))
-        return (int(found[0][0]), bytes(found[0][1])) if found else (0, b"")
+        return self._recorder.tip(battle)
 
     def exists(self, battle: str) -> bool:
         """Whether the battle has any entry."""
@@ -114,13 +111,12 @@ class Store:
 
     def frontier(self, battle: str) -> Frontier:
         """The Merkle tree of the battle's entries as of now: size and root; the empty one if nobody knows it."""
-        found = self._recorder.rows("SELECT frontier FROM heads WHERE battle = ?", (battle,))
-        return Frontier.from_bytes(found[0][0]) if found else Frontier()
+        return self._recorder.tree(battle)
 
     def leaf_hashes(self, battle: str, upto: int | None = None, after: int = 0) -> list[bytes]:
         """The leaf hashes of entries `after`+1 to `upto` (the head), those that a branch inherits among them."""
         spans = self._spans(battle, after, _MOST if upto is None else upto)
-        return [leaf for span in spans for (leaf,) in self._recorder.rows(_LEAVES, span)]
+        return [leaf for span in spans for leaf in self._recorder.leaves(*span)]
 
     def branch_of(self, battle: str) -> BranchRow | None:
         """Where `battle` branched off, None for one that began at its first entry."""

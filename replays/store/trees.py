@@ -1,84 +1,131 @@
-"""The trees. Law: a leaf is hashed from the bytes that are stored, in the transaction that stores them.
+"""The trees in a file. Law: a tree is kept in the transaction of the entries it is over, and hashed from their bytes.
 
-Each entry has its leaf hash (RFC 6962, 2.1; the Merkle index is seq - 1) and each battle its frontier: an append
-costs the same at entry 10 and at entry 10,000. A branch keeps the hashes of its own entries only; its tree begins with
-its parent's leaves 1 to `at`.
+Beside the last entry of each append stands the battle's frontier after it, which is all that the next append needs: it
+costs the same at entry 10 and at entry 10,000, and touches no page that the entry itself would not. Leaves are nowhere
+stored, they are hashed from the entries. A branch has a tree that begins with its parent's leaves 1 to `at`.
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final
 
 from replays.audit.merkle import Frontier, leaf_hash
 from replays.store.refusals import Damaged
 
-_LEAF: Final = "INSERT INTO leaves VALUES (?, ?, ?)"
-_HEAD: Final = "REPLACE INTO heads VALUES (?, ?, ?)"
-_FRONTIER: Final = "SELECT frontier FROM heads WHERE battle = ?"
-_BRANCH: Final = 'SELECT battle, parent, "at" FROM branches WHERE battle = ?'
-_HASHES: Final = "SELECT hash FROM leaves WHERE battle = ? AND seq <= ? ORDER BY seq"
+Db = sqlite3.Connection | sqlite3.Cursor
 
-_UNHASHED: Final = """SELECT originator_id, originator_version, state FROM stored_events AS e WHERE NOT EXISTS
-    (SELECT 1 FROM leaves AS l WHERE l.battle = e.originator_id AND l.seq = e.originator_version)"""
-_HEADLESS: Final = """SELECT battle, max(seq) AS size FROM leaves AS l GROUP BY battle
-    HAVING size IS NOT (SELECT h.size FROM heads AS h WHERE h.battle = l.battle)"""
+_LAST: Final = """SELECT originator_version, frontier FROM stored_events WHERE originator_id = ?
+    ORDER BY originator_version DESC LIMIT 1"""
+_TIP: Final = """SELECT originator_version, state FROM stored_events WHERE originator_id = ?
+    ORDER BY originator_version DESC LIMIT 1"""
+_NEAREST: Final = """SELECT originator_version, frontier FROM stored_events
+    WHERE originator_id = ? AND originator_version <= ? AND frontier IS NOT NULL
+    ORDER BY originator_version DESC LIMIT 1"""
+_STATES: Final = """SELECT state FROM stored_events
+    WHERE originator_id = ? AND originator_version > ? AND originator_version <= ? ORDER BY originator_version"""
+_BRANCH: Final = 'SELECT parent, "at" FROM branches WHERE battle = ?'
 
-
-def grow(db: sqlite3.Cursor, battle: str, entries: Sequence[tuple[int, bytes]]) -> None:
-    """Take entries (seq and bytes) that have just been stored into the battle's tree."""
-    if not entries:
-        return
-    before = _frontier(db, battle) or _beginning(db, battle)
-    if before.size >= entries[0][0]:
-        raise Damaged(battle, entries[0][0], "the tree has leaves of entries that are gone")
-    if before.size + 1 != entries[0][0]:
-        # Older code, still running somewhere, has written to the file since it was filled.
-        fill(db)
-        return
-    hashed = [(battle, seq, leaf_hash(data)) for seq, data in entries]
-    db.executemany(_LEAF, hashed)
-    _keep(db, battle, before.extended(leaf for _, _, leaf in hashed))
+_COLUMNS: Final = "SELECT name FROM pragma_table_info('stored_events')"
+_TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
+_TAKE_OVER: Final = """UPDATE stored_events SET frontier = (SELECT h.frontier FROM heads AS h
+        WHERE h.battle = stored_events.originator_id AND h.size = stored_events.originator_version)
+    WHERE rowid IN (SELECT e.rowid FROM heads AS h
+        JOIN stored_events AS e ON e.originator_id = h.battle AND e.originator_version = h.size)"""
+_HEADS: Final = "SELECT originator_id, max(originator_version) FROM stored_events GROUP BY originator_id"
+_SET: Final = "UPDATE stored_events SET frontier = ? WHERE originator_id = ? AND originator_version = ?"
 
 
-def fill(db: sqlite3.Cursor) -> None:
-    """Make what is missing: every leaf, and every head, of entries that older code has stored."""
-    # Written while it is read, so in portions: a file may hold more than memory does.
-    reader = db.connection.cursor()
-    reader.execute(_UNHASHED)
-    while rows := reader.fetchmany(1000):
-        db.executemany(_LEAF, [(battle, seq, leaf_hash(data)) for battle, seq, data in rows])
-    for battle, size in db.execute(_HEADLESS).fetchall():
-        _keep(db, battle, Frontier().extended(hashes(db, battle, size)))
+def last(db: Db, battle: str) -> tuple[int, bytes | None]:
+    """Seq of the last entry, and the frontier beside it where there is one; 0 for a battle that nobody knows."""
+    found = db.execute(_LAST, (battle,)).fetchone() or (0, None)
+    return _seq(battle, found[0]), found[1]
 
 
-def hashes(db: sqlite3.Cursor, battle: str, upto: int) -> list[bytes]:
-    """The leaf hashes of entries 1 to `upto`, those that a branch inherits among them."""
-    found: list[bytes] = []
-    seen: set[str] = set()
-    while battle not in seen:
-        seen.add(battle)
-        own = [leaf for (leaf,) in db.execute(_HASHES, (battle, upto))]
-        found += reversed(own)
-        row = db.execute(_BRANCH, (battle,)).fetchone()
-        if row is None:
-            return found[::-1]
-        battle, upto = row[1], min(upto, row[2])
-    raise Damaged(battle, 0, "it parts from itself")
+def tip(db: Db, battle: str) -> tuple[int, bytes]:
+    """Seq and leaf hash of the last entry, 0 and nothing for a battle that nobody knows."""
+    found = db.execute(_TIP, (battle,)).fetchone()
+    return (_seq(battle, found[0]), _leaf(battle, *found)) if found else (0, b"")
 
 
-def _frontier(db: sqlite3.Cursor, battle: str) -> Frontier | None:
-    row = db.execute(_FRONTIER, (battle,)).fetchone()
-    return Frontier.from_bytes(row[0]) if row else None
+def leaves(db: Db, battle: str, after: int, upto: int) -> list[bytes]:
+    """The leaf hashes of its own entries, of those with `after` < seq <= `upto`."""
+    found = db.execute(_STATES, (battle, after, upto))
+    return [_leaf(battle, seq, state) for seq, (state,) in enumerate(found, after + 1)]
 
 
-def _beginning(db: sqlite3.Cursor, battle: str) -> Frontier:
-    row = db.execute(_BRANCH, (battle,)).fetchone()
-    if row is None:
+def tree_of(db: Db, battle: str, head: int, kept: bytes | None) -> Frontier:
+    """The tree of all its entries, of which `last` has told; the empty one for a battle that nobody knows."""
+    if not head:
         return Frontier()
-    _, parent, at = row
-    known = _frontier(db, parent)
-    return known if known is not None and known.size == at else Frontier().extended(hashes(db, parent, at))
+    return _frontier(battle, head, kept) if kept is not None else tree_at(db, battle, head)
 
 
-def _keep(db: sqlite3.Cursor, battle: str, frontier: Frontier) -> None:
-    db.execute(_HEAD, (battle, frontier.size, frontier.to_bytes()))
+def tree_at(db: Db, battle: str, upto: int) -> Frontier:
+    """The tree of entries 1 to `upto`: the nearest one that is kept, and the leaves of the entries after it."""
+    missing: list[tuple[str, int, int]] = []
+    tree: Frontier | None = None
+    while tree is None:
+        if battle in {known for known, _, _ in missing}:
+            raise Damaged(battle, 0, "it parts from itself")
+        nearest = db.execute(_NEAREST, (battle, upto)).fetchone()
+        branch = None if nearest else db.execute(_BRANCH, (battle,)).fetchone()
+        if nearest:
+            tree, after = _frontier(battle, *nearest), nearest[0]
+        elif branch:
+            after = min(branch[1], upto)
+        else:
+            tree, after = Frontier(), 0
+        missing.append((battle, after, upto))
+        if branch:
+            battle, upto = branch[0], after
+    for battle, after, upto in reversed(missing):
+        tree = tree.extended(leaves(db, battle, after, upto))
+        if tree.size != upto:
+            raise Damaged(battle, tree.size + 1, "it is gone")
+    return tree
+
+
+def kept_after(before: Frontier, states: Iterable[bytes]) -> bytes:
+    """The frontier to keep beside the last of these entries, which follow on the tree `before`."""
+    return before.extended(map(leaf_hash, states)).to_bytes()
+
+
+def take_over(db: sqlite3.Cursor) -> None:
+    """Raise a file of an earlier version: each battle has its frontier beside its last entry."""
+    if ("frontier",) not in db.execute(_COLUMNS).fetchall():
+        db.execute("ALTER TABLE stored_events ADD COLUMN frontier BLOB")
+    kept = {name for (name,) in db.execute(_TABLES)} & {"heads", "leaves"}
+    if "heads" in kept:
+        # Not hashed anew: an entry that was altered since would be believed.
+        db.execute(_TAKE_OVER)
+    for name in kept:
+        db.execute(f"DROP TABLE {name}")
+    for battle, head in db.execute(_HEADS).fetchall():
+        # One that is damaged is told when it is asked for, and holds up no other.
+        with suppress(Damaged):
+            if last(db, battle)[1] is None:
+                db.execute(_SET, (tree_at(db, battle, head).to_bytes(), battle, head))
+
+
+def _seq(battle: str, seq: object) -> int:
+    if not isinstance(seq, int):
+        raise Damaged(battle, 0, "an entry has a number that is none")
+    return seq
+
+
+def _frontier(battle: str, seq: int, kept: bytes) -> Frontier:
+    try:
+        frontier = Frontier.from_bytes(kept)
+    except (TypeError, ValueError) as fault:
+        raise Damaged(battle, seq, f"the tree that is kept beside it is none ({fault})") from fault
+    if frontier.size != seq:
+        raise Damaged(battle, seq, f"beside it is kept a tree of {frontier.size} leaves")
+    return frontier
+
+
+def _leaf(battle: str, seq: int, state: object) -> bytes:
+    # A database keeps whatever somebody puts in by hand.
+    if not isinstance(state, bytes):
+        raise Damaged(battle, seq, "it is no bytes")
+    return leaf_hash(state)

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Final
 
 from replays.store.database import Database
-from replays.store.files import Identity
+from replays.store.files import Identity, Watch
 from replays.store.refusals import StoreUnavailable
 
 _MOMENT: Final = 0.1
@@ -101,6 +101,7 @@ class Writer:
         # What SQLite may not write it opens to be read, and stays with that.
         self.read_only = self._database.only_reads(self._db)
         self._files = self._there()
+        self._watch = Watch(self._database.name)
         self._opened += 1
         self._connected = True
 
@@ -119,7 +120,8 @@ class Writer:
             # Closed first: while a connection lives, the next one gets the log and its index as that has opened them.
             self._db.close()
             self._connect()
-        self.need_same_files()
+        if not self._database.in_memory:
+            self._watch.need(self.need_same_files)
 
     def need_same_files(self) -> None:
         """Raise `StoreUnavailable` where the files under the name are not those that it has opened."""

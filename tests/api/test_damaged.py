@@ -26,6 +26,12 @@ def gone(which: str) -> str:
     return f"DELETE FROM stored_events WHERE originator_id = :battle AND originator_version {which}"  # noqa: S608 - ours
 
 
+def kept(tree: str) -> str:
+    """Beside the last entry another tree is kept."""
+    return f"""UPDATE stored_events SET frontier = {tree} WHERE rowid =
+        (SELECT max(rowid) FROM stored_events WHERE originator_id = :battle)"""  # noqa: S608 - ours
+
+
 DAMAGE: Final = {
     "a wire name that is none": entry(3, "topic = 'nonsense'"),
     "a wire name that is bytes": entry(3, "topic = x'00ff'"),
@@ -37,10 +43,10 @@ DAMAGE: Final = {
     "no first entry": gone("= 1"),
     "an entry that is gone": gone("= 4"),
     "an end that is gone": gone("> 7"),
-    "the last leaf": """UPDATE leaves SET hash = zeroblob(32) WHERE battle = :battle
-        AND seq = (SELECT max(seq) FROM leaves WHERE battle = :battle)""",
-    "a leaf too many": """INSERT INTO leaves SELECT battle, max(seq) + 1, zeroblob(32) FROM leaves
-        WHERE battle = :battle""",
+    "an end that is gone with its action": gone("> 6"),
+    "a tree that is none": kept("'x'"),
+    "a tree of another size": kept("zeroblob(length(frontier))"),
+    "another last leaf": kept("CAST(substr(frontier, 1, length(frontier) - 32) || zeroblob(32) AS BLOB)"),
     "its own parent": "INSERT INTO branches VALUES (:battle, :battle, 3)",
     "a parent that is none": "INSERT INTO branches VALUES (:battle, 'nowhere', 3)",
 }
@@ -109,12 +115,13 @@ def run_json(*arguments: str, code: int | None = None) -> dict[str, list[Any]]:
     return told
 
 
-def test_a_check_finds_leaves_that_are_not_those_of_the_entries(settings: Settings, nme: Table) -> None:
+def test_a_check_finds_a_tree_that_is_not_that_of_the_entries(settings: Settings, nme: Table) -> None:
     nme.done("end_turn")
     run_json("rebuild", "--data", settings.database, code=0)
     run_json("rebuild", "--check", "--data", settings.database, code=0)
     with closing(sqlite3.connect(settings.database)) as db:
-        db.execute("UPDATE leaves SET hash = zeroblob(32) WHERE battle = ? AND seq = 2", (nme.id,))
+        first = "CAST(substr(frontier, 1, 8) || zeroblob(32) || substr(frontier, 41) AS BLOB)"
+        db.execute(kept(first), {"battle": nme.id})
         db.commit()
     told = run_json("rebuild", "--check", "--data", settings.database, code=1)
     assert told["totals_wrong"] == [nme.id]

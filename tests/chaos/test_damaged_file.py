@@ -91,7 +91,7 @@ def pages(file: Path, of: str) -> list[int]:
 
 
 @pytest.mark.parametrize("spoil", [bytes(PAGE), b"\xff" * PAGE], ids=["zeros", "ones"])
-@pytest.mark.parametrize("table", ["stored_events", "keys", "seats", "leaves", "heads", "summaries"])
+@pytest.mark.parametrize("table", ["stored_events", "keys", "seats", "summaries"])
 def test_a_damaged_page_stops_what_needs_it_until_a_good_copy_is_back(file: Path, table: str, spoil: bytes) -> None:
     with house(file) as client:
         battle, secret = opened(client)

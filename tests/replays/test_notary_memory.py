@@ -85,7 +85,7 @@ def test_a_backup_that_is_put_back_under_a_running_service_is_met_too(file: Path
 def test_leaves_that_do_not_give_the_head_are_not_signed(desk: Desk) -> None:
     desk.play(A)
     with closing(sqlite3.connect(desk.file, isolation_level=None)) as db:
-        db.execute("UPDATE leaves SET hash = zeroblob(32) WHERE seq = 2")
+        db.execute("UPDATE stored_events SET state = x'00' WHERE originator_version = 2")
     with pytest.raises(CannotSign, match="damaged"):
         desk.notary.checkpoint(A)
 

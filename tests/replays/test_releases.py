@@ -16,7 +16,7 @@ from replays.codec import Codec
 from replays.examine import examine
 from replays.referee import Asked, Referee
 from replays.shelf import Shelf
-from replays.store import Sealed, Store, StoreUnavailable
+from replays.store import Damaged, Sealed, Store, StoreUnavailable
 from tests.cluster import Cluster
 from tests.replays.audit import trees
 
@@ -66,6 +66,24 @@ def test_a_postgresql_database_of_an_earlier_release_opens_and_goes_on(release: 
     with closing(Store.open(old)) as store:
         assert store.read(LATER) == [Sealed(1, "X", 1, b"x")]
         assert store.frontier(LATER).root == sha256(b"\0x").digest()
+
+
+@pytest.mark.parametrize("release", SQLITE)
+def test_what_was_altered_before_a_file_is_raised_is_found_afterwards(release: str, tmp_path: Path) -> None:
+    file = on_sqlite(release, tmp_path)
+    with closing(sqlite3.connect(file)) as db:
+        for state, battle, seq in (
+            ("CAST(replace(state, '17', '18') AS BLOB)", PRIVATE, 10),
+            ("7", WHAT_IF, 37),
+        ):
+            altered = f"UPDATE stored_events SET state = {state} WHERE originator_id = ? AND originator_version = ?"  # noqa: S608 - ours
+            assert db.execute(altered, (battle, seq)).rowcount == 1
+        db.commit()
+    with closing(Store.open(file)) as store:
+        for battle in (PRIVATE, WHAT_IF):
+            with pytest.raises(Damaged):
+                Shelf(store, Codec()).book(battle)
+        assert Shelf(store, Codec()).book(PLAYED).head == 44
 
 
 @pytest.mark.parametrize("release", SQLITE)

@@ -78,8 +78,7 @@ def altered(file: Path, statement: str, *values: object) -> None:
 def taken_back(file: Path, battle: str, to: int) -> None:
     """What a restore does to a battle."""
     altered(file, "DELETE FROM stored_events WHERE originator_id = ? AND originator_version > ?", battle, to)
-    altered(file, "DELETE FROM leaves WHERE battle = ? AND seq > ?", battle, to)
-    altered(file, "DELETE FROM heads WHERE battle = ?", battle)
+    altered(file, "DELETE FROM summaries WHERE battle = ?", battle)
 
 
 @pytest.mark.parametrize("more", [1, 2])
@@ -128,6 +127,38 @@ def test_a_store_that_went_back_takes_its_books_along(tmp_path: Path) -> None:
     assert room.book(game.id).head > kept
     with pytest.raises(Refused, match="no battle"):
         room.book(gone.id)
+    room.store.close()
+
+
+def test_a_log_that_lost_its_last_action_is_named_by_what_the_desk_tells(tmp_path: Path) -> None:
+    file = tmp_path / "battles.db"
+    room = Room(str(file))
+    game = played(room)
+    kept = game.record.seq
+    game.does(do="end_turn")
+    altered(file, "DELETE FROM stored_events WHERE originator_id = ? AND originator_version > ?", game.id, kept)
+    for shelf in (room.referee.shelf, Shelf(room.store, room.referee.codec)):
+        with pytest.raises(Damaged, match="the desk tells of it, and it is gone") as found:
+            shelf.book(game.id)
+        assert found.value.seq == kept + 1
+    room.store.close()
+
+
+@pytest.mark.parametrize("more", range(1, 9))
+def test_a_last_entry_that_was_altered_is_found_by_the_tree_whatever_its_size(tmp_path: Path, more: int) -> None:
+    file = tmp_path / "battles.db"
+    room = Room(str(file))
+    game = played(room)
+    for _ in range(more):
+        room.act(game.id, do="end_turn")
+    last = room.book(game.id).head
+    where = "WHERE originator_id = ? AND originator_version = ?"
+    later = "CAST(replace(state, '1764', '1765') AS BLOB)"
+    altered(file, f"UPDATE stored_events SET state = {later} {where}", game.id, last)  # noqa: S608 - ours
+    with pytest.raises(Damaged, match="the log and its tree differ"):
+        Shelf(room.store, room.referee.codec).book(game.id)
+    with pytest.raises(Damaged, match="the log and its tree differ"):
+        room.referee.shelf.book(game.id)
     room.store.close()
 
 

@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from shutil import copyfile, which
 from threading import Timer
-from time import sleep
+from time import monotonic, sleep
 from typing import Final
 
 import pytest
@@ -33,6 +33,7 @@ from replays.store import (
     WeaponTotal,
     schema,
 )
+from replays.store.files import Watch
 
 A: Final = "a" * 32
 HOUSE: Final = Path(__file__).parents[2]
@@ -309,6 +310,81 @@ def test_ready_sees_a_file_that_was_taken_away_or_replaced(file: Path, tmp_path:
         assert not file.exists()  # nor did the look make a new one
         with opened(file):
             assert not store.ready()
+
+
+@pytest.mark.parametrize("there_again", [False, True])
+@pytest.mark.parametrize("ending", ["", "-wal", "-shm"])
+def test_a_service_that_has_long_been_writing_sees_at_once_that_a_file_is_another(
+    file: Path, ending: str, there_again: bool
+) -> None:
+    with opened(file) as store:
+        written_on(store)
+        head, mine, away = store.head(A), Path(f"{file}{ending}"), file.with_name(f"away{ending}")
+        mine.rename(away)
+        if there_again:
+            copyfile(away, mine)
+        for _ in range(2):
+            with pytest.raises(StoreUnavailable, match="taken away or replaced"):
+                store.append(A, batch(head))
+        assert not store.ready()
+        mine.unlink(missing_ok=True)
+        away.rename(mine)
+        store.append(A, batch(head))
+        written_on(store)
+        assert store.ready()
+
+
+def test_a_folder_that_was_taken_away_is_seen_at_once(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    with opened(tmp_path / "here" / "battles.db") as store:
+        written_on(store)
+        (tmp_path / "here").rename(tmp_path / "there")
+        with pytest.raises(StoreUnavailable, match="taken away or replaced"):
+            store.append(A, batch(store.head(A)))
+
+
+def test_a_file_behind_a_link_that_was_replaced_is_seen_at_once(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    file, link = tmp_path / "elsewhere" / "battles.db", tmp_path / "battles.db"
+    link.symlink_to(file)
+    with opened(link) as store:
+        written_on(store)
+        head = store.head(A)
+        file.rename(tmp_path / "away.db")
+        with pytest.raises(StoreUnavailable, match="taken away or replaced"):
+            store.append(A, batch(head))
+
+
+def test_files_are_looked_at_again_when_their_folder_has_changed_and_else_seldom(file: Path) -> None:
+    file.touch()
+    looks: list[float] = []
+    watch = Watch(str(file))
+
+    def needed(times: int) -> int:
+        """How often, of so many times, the files were looked at."""
+        before = len(looks)
+        for _ in range(times):
+            watch.need(lambda: looks.append(monotonic()))
+        return len(looks) - before
+
+    assert needed(3) == 3  # a change within the same tick would leave no trace
+    sleep(0.15)
+    assert needed(1) == 1
+    assert needed(100) == 0
+    file.with_name("other").touch()
+    assert needed(3) == 3
+    sleep(0.15)
+    assert needed(1) == 1
+    assert needed(100) == 0
+    sleep(1)
+    assert needed(100) == 1
+
+
+def written_on(store: Store) -> None:
+    """Write for as long as it takes until files are looked at seldom."""
+    until = monotonic() + 0.2
+    while monotonic() < until:
+        store.append(A, batch(store.head(A)))
 
 
 def test_a_file_that_was_taken_away_is_not_made_anew_by_reading(file: Path, tmp_path: Path) -> None:

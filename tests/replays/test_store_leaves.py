@@ -19,6 +19,7 @@ from replays.store import (
     BranchRow,
     Conflict,
     CosignatureRow,
+    Damaged,
     KeyRow,
     KeyTaken,
     NameRow,
@@ -155,7 +156,7 @@ def test_what_is_refused_leaves_no_leaf(store: Store) -> None:
         store.append(A, entries(3, 4))
     with pytest.raises(KeyTaken):
         store.append(A, entries(4, 5), Beside(key=row))
-    with pytest.raises(Exception, match="type 'object'"):
+    with pytest.raises(Exception, match="object"):
         store.append(A, [*entries(4, 4), Sealed(5, "HitRolled", 1, object())])  # type: ignore[arg-type]
     assert store.frontier(A) == before
     check(store, A)
@@ -185,6 +186,17 @@ def test_a_file_of_version_1_gets_its_trees(file: Path) -> None:
     with closing(sqlite3.connect(file)) as db:
         assert schema.complete(db, str(file))
         assert db.execute("SELECT value FROM meta").fetchall() == [(schema.VERSION,)]
+
+
+def test_a_battle_of_version_1_that_is_damaged_holds_up_no_other(file: Path) -> None:
+    version_1(file, (A, entries(1, 3)), (B, entries(1, 3, "b")))
+    with closing(sqlite3.connect(file)) as db:
+        db.execute("UPDATE stored_events SET state = 7 WHERE originator_id = ? AND originator_version = 2", (A,))
+        db.commit()
+    with closing(Store.open(str(file))) as store:
+        check(store, B)
+        with pytest.raises(Damaged, match="entry 2"):
+            store.frontier(A)
 
 
 def test_a_new_file_and_one_of_version_1_have_the_same_tables(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ that nothing else in the database waits. Leaves are hashed from the bytes that a
 
 from typing import Final
 
-from replays.store.schema import VERSION
+VERSION: Final = 3
+"""The version of the tables, which goes up as that of SQLite does, and when these change (see `schema`)."""
 
 LOCK: Final = 0x626174746C65
 """The number of the advisory lock: "battle"."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 import psycopg
 from eventsourcing.persistence import IntegrityError, StoredEvent
 
+from replays.audit.merkle import Frontier
 from replays.store.ports import Statement
 from replays.store.postgres import schema
 from replays.store.postgres.address import Address, Line
@@ -21,7 +22,7 @@ from replays.store.postgres.hearing import Hearing
 from replays.store.postgres.library import LibraryRecorder
 from replays.store.postgres.server import Found, Server
 from replays.store.postgres.words import Lost, first_line
-from replays.store.refusals import Conflict, OutcomeUnknown, StoreUnavailable
+from replays.store.refusals import Conflict, Damaged, OutcomeUnknown, StoreUnavailable
 from replays.store.rows import NOTHING, Beside, KeyRow, Sealed
 
 _MARK: Final = """SELECT pid || '.' || extract(epoch FROM backend_start) FROM pg_stat_activity
@@ -34,6 +35,9 @@ _REWRITING: Final = 600.0
 _ENTRIES: Final = """SELECT originator_version, topic, state FROM stored_events
     WHERE originator_id = %s AND originator_version >= %s ORDER BY originator_version LIMIT %s"""
 _KEY: Final = 'SELECT * FROM keys WHERE scope = %s AND seat = %s AND "key" = %s'
+_TIP: Final = "SELECT seq, hash FROM leaves WHERE battle = ? ORDER BY seq DESC LIMIT 1"
+_LEAVES: Final = "SELECT hash FROM leaves WHERE battle = ? AND seq > ? AND seq <= ? ORDER BY seq"
+_TREE: Final = "SELECT frontier FROM heads WHERE battle = ?"
 _UNKNOWN: Final = "whether it was stored is not known: ask again, with the same key"
 
 
@@ -74,6 +78,23 @@ class BattleRecorder(LibraryRecorder):
             return self._append(None, values, NOTHING)[2] or []
         except psycopg.IntegrityError as error:
             raise IntegrityError(first_line(error)) from None
+
+    def tip(self, battle: str) -> tuple[int, bytes]:
+        """Seq and leaf hash of the last entry of its own."""
+        found = self.rows(_TIP, (battle,))
+        return (int(found[0][0]), bytes(found[0][1])) if found else (0, b"")
+
+    def leaves(self, battle: str, after: int, upto: int) -> list[bytes]:
+        """The leaf hashes of its own entries with `after` < seq <= `upto`."""
+        return [leaf for (leaf,) in self.rows(_LEAVES, (battle, after, upto))]
+
+    def tree(self, battle: str) -> Frontier:
+        """The tree of all its entries."""
+        found = self.rows(_TREE, (battle,))
+        try:
+            return Frontier.from_bytes(found[0][0]) if found else Frontier()
+        except ValueError as fault:
+            raise Damaged(battle, 0, f"its tree is none ({fault})") from fault
 
     def rows(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         """What a SELECT finds."""

@@ -1,8 +1,9 @@
 """The tables on PostgreSQL, and their version. Law: a database that is newer, or not ours, is left exactly as it is.
 
-They are those of SQLite, column for column, and have the same version. Text is compared byte by byte, whatever language
-the database was made for. The tables are made in one transaction under the lock that writers take, so that any number
-of processes may start at once.
+They are those of SQLite, column for column, but for the trees: here leaves and frontiers have tables of their own, so
+that processes of the version before go on beside this one. Text is compared byte by byte, whatever language the
+database was made for. The tables are made in one transaction under the lock that writers take, so that any number of
+processes may start at once.
 """
 
 from typing import Final
@@ -65,7 +66,7 @@ STATEMENTS: Final = (
     *(f"CREATE TABLE IF NOT EXISTS {name} {columns}" for name, columns in TABLES.items()),
     *(f"CREATE INDEX IF NOT EXISTS {name} ON {columns}" for name, columns in schema.INDEXES.items()),
     *appending.FUNCTIONS,
-    f"INSERT INTO meta VALUES ('schema', {schema.VERSION}) ON CONFLICT (name) DO UPDATE SET value = excluded.value",  # noqa: S608 - a constant
+    f"INSERT INTO meta VALUES ('schema', {appending.VERSION}) ON CONFLICT (name) DO UPDATE SET value = excluded.value",  # noqa: S608 - a constant
 )
 """Run in one transaction, these make whatever a database has not."""
 
@@ -100,9 +101,9 @@ def _complete(line: Line, name: str) -> bool:
             raise StoreUnavailable(f"{name} is a database of something else: it has no table 'meta'")
         return False
     version = line.execute("SELECT max(value) FROM meta WHERE name = 'schema'").fetchall()[0][0]
-    if version is None or version > schema.VERSION:
+    if version is None or version > appending.VERSION:
         raise StoreUnavailable(
-            f"{name} has version {version} of the tables, this program knows version {schema.VERSION}: "
+            f"{name} has version {version} of the tables, this program knows version {appending.VERSION}: "
             "use a newer battlelog"
         )
-    return version == schema.VERSION and present.issuperset(TABLES.keys() | schema.INDEXES.keys() | appending.NAMES)
+    return version == appending.VERSION and present.issuperset(TABLES.keys() | schema.INDEXES.keys() | appending.NAMES)
