@@ -96,12 +96,13 @@ class Writer(Caller):
         return Asked(
             seat=visit.seat if visit is not None else SPECTATOR,
             key=self.key,
-            digest=self._digest(),
+            digest=self._digest() if self.key else b"",
             if_match=self.if_match,
             dry_run=self.dry_run,
             kind=self.request.scope["path"].split("/", 4)[-1],
-            request=_signed_part(body),
+            request=_signed_part(body) if self.signed is not None else {},
             signed=self.signed,
+            book=visit.book if visit is not None else None,
         )
 
     def _digest(self) -> bytes:

@@ -12,6 +12,7 @@ from domain.record import Record
 from domain.words import Asked as AskedModel
 from domain.words import Seq, Text
 from replays.sealing import Batch
+from replays.shelf import Book
 from replays.store import NameRow, SecretRow
 
 
@@ -33,7 +34,8 @@ class Signed(msgspec.Struct, frozen=True):
 class Asked(msgspec.Struct, frozen=True):
     """Who asks, and how: idempotency key and digest of the raw request, the head it takes for granted, or a dry run.
 
-    `kind` and `request` are what a signature covers: the act's name, and its normalised request.
+    `kind` and `request` are what a signature covers: the act's name, and its normalised request (only where there is
+    one). `book` is the battle's, where whoever asks has just looked it up.
     """
 
     seat: Seat
@@ -44,6 +46,7 @@ class Asked(msgspec.Struct, frozen=True):
     kind: str = ""
     request: dict[str, Any] = {}
     signed: Signed | None = None
+    book: Book | None = None
 
 
 class Receipt(msgspec.Struct, frozen=True):

@@ -146,23 +146,25 @@ class Fingerprint:
     """Hashes tables; figs and settings that have not changed since the last call are not hashed again."""
 
     def __init__(self) -> None:
-        self._figs: dict[str, tuple[Fig, str]] = {}
+        self._figs: dict[str, tuple[Fig, list[str]]] = {}
         self._setting: tuple[Battle, str] | None = None
         self._last: tuple[Battle, str] | None = None
 
     def of(self, battle: Battle) -> str:
         """The `state` of an entry: the digest of the table's document, as hex."""
         if self._last is None or self._last[0] is not battle:  # most entries leave the table as it is
-            figs = [self._fig(fig) for fig in battle.figs.values()]
+            known = self._figs
+            figs = [
+                row[1] if (row := known.get(fig.id)) is not None and row[0] is fig else self._fig(fig)
+                for fig in battle.figs.values()
+            ]
             self._last = (battle, _digest(table_document(battle, self._setting_of(battle), figs)))
         return self._last[1]
 
     def _fig(self, fig: Fig) -> list[str]:
-        known = self._figs.get(fig.id)
-        if known is None or known[0] is not fig:
-            known = (fig, _digest(fig_document(fig)))
-            self._figs[fig.id] = known
-        return [fig.id, known[1]]
+        row = [fig.id, _digest(fig_document(fig))]
+        self._figs[fig.id] = (fig, row)
+        return row
 
     def _setting_of(self, battle: Battle) -> str:
         if self._setting is not None:

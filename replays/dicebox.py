@@ -7,6 +7,7 @@ derivation; an undo never puts the index back.
 import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import partial
 from threading import Lock
 from typing import Never
 
@@ -121,7 +122,7 @@ class DiceBox:
         anchor = record.anchor
         chain, index = self._chain(book.battle, anchor.epoch), anchor.used + 1
         link = chain.link(index)
-        stream = roller.StreamTape(roll_key(chain.of, index, link))
+        stream = roller.StreamTape(partial(roll_key, chain.of, index, link))
         return Cup(stream, stream, e.DiceDrawn("chain", anchor.epoch, index, link.hex()), anchor.length)
 
     def settled(self, book: Book, record: Record, waits: Pending) -> Cup:

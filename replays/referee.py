@@ -288,7 +288,8 @@ class Referee:
         return self._submit(battle, asked, lambda _book, record: Proposal(events(record)))
 
     def _submit(self, battle: str, asked: Asked, propose: Callable[[Book, Record], Proposal]) -> Receipt | Preview:
-        book = self.shelf.book(battle)
+        book = asked.book or self.shelf.book(battle)
+        assert book.battle == battle
         with book.lock:
             for _ in range(MOST_RACES):
                 # After a lost race, too: who won it may have been an earlier try of this very request.
@@ -329,7 +330,7 @@ class Referee:
                     assert again is not None
                     return again
                 data = tuple(s.data for s in written.sealed)
-                book.take(written.entries, data)
+                book.take(written.entries, data, written.records)
                 self._heard(battle, written.record.seq)
                 return Receipt(battle, action, action + written.first - 1, data[: written.first])
         raise Busy(battle)

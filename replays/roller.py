@@ -6,7 +6,7 @@ and stands where it stood.
 """
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from domain.dice import DiceWanted, Purpose, Roll, Tape, Throw
 from replays.audit.dicechain import HASH_BYTES, DiceStream, need_dice
@@ -50,25 +50,30 @@ def new_seed() -> bytes:
 class StreamTape:
     """The server throws: one stream of dice for one action, read on by every further roll (decision 2.1).
 
-    `key` is 32 bytes of `roll_key` or `whatif_key`. Raises `TooManyDice` beyond `MOST_DICE` in the action.
+    `key` is 32 bytes of `roll_key` or `whatif_key`, or what works them out for the first die: most actions throw none.
+    Raises `TooManyDice` beyond `MOST_DICE` in the action.
     """
 
-    def __init__(self, key: bytes) -> None:
-        self._stream = DiceStream(key)
+    def __init__(self, key: bytes | Callable[[], bytes]) -> None:
+        self._key = key
+        self._stream = DiceStream(key) if isinstance(key, bytes) else None
 
     def throw(self, roll: Roll) -> Throw:
         """Throw the next dice of the stream."""
+        if self._stream is None:
+            assert not isinstance(self._key, bytes)
+            self._stream = DiceStream(self._key())
         return Throw(roll.purpose, roll.sides, self._stream.dice(roll.count, roll.sides))
 
     @property
     def dice(self) -> int:
         """How many dice were thrown."""
-        return self._stream.thrown
+        return self._stream.thrown if self._stream is not None else 0
 
     @property
     def used(self) -> bool:
         """Whether any die was thrown, so that the commit uses up the link (decision 2.2)."""
-        return self._stream.thrown > 0
+        return self.dice > 0
 
 
 class TableTape:

@@ -24,12 +24,17 @@ class Batch(msgspec.Struct, frozen=True):
 
 
 class Written(msgspec.Struct, frozen=True):
-    """Sealed entries of one or more batches; `first` counts those of the first batch; `record` is the one after all."""
+    """Sealed entries of one or more batches; `first` counts those of the first batch, `records` stand after each."""
 
     entries: list[Entry]
     sealed: list[Sealed]
     first: int
-    record: Record
+    records: list[Record]
+
+    @property
+    def record(self) -> Record:
+        """The record after all of them."""
+        return self.records[-1]
 
 
 def seal(
@@ -39,6 +44,7 @@ def seal(
     time, prev = clock(), book.tail
     entries: list[Entry] = []
     sealed: list[Sealed] = []
+    records: list[Record] = []
     seq = record.seq if record is not None else 0
     for batch in batches:
         action = seq + 1
@@ -53,9 +59,9 @@ def seal(
                 refuse("FORMAT-01", f"an entry would be longer than {MOST_BYTES} bytes", ["take smaller steps"])
             prev = leaf(sealed[-1].data)
         record = advance(record, written)
+        records.append(record)
         entries += written
-    assert record is not None
-    return Written(entries, sealed, len(batches[0].events), record)
+    return Written(entries, sealed, len(batches[0].events), records)
 
 
 def _states(fingerprint: Fingerprint, record: Record | None, batch: Batch, action: int, time: int) -> list[str]:

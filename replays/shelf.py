@@ -97,18 +97,22 @@ class Book:
                 return batch[0].seq
         return entries[-1].seq
 
-    def take(self, entries: Sequence[Entry], data: Sequence[bytes]) -> None:
-        """Take in entries that are read already."""
-        record = self._records[-1] if self._records else self._inherited()
-        taken = []
-        for batch in batches(entries):
-            record = advance(record, batch)
-            taken.append(record)
+    def take(self, entries: Sequence[Entry], data: Sequence[bytes], records: Sequence[Record] = ()) -> None:
+        """Take in entries that are read already, and the record after each batch as far as they are known."""
+        taken = records or self._advanced(entries)
         self._entries += entries
         self._data += data
         self._records += taken
         self._ends += [r.seq for r in taken]
         self._tail = leaf(data[-1]) if data else self._tail
+
+    def _advanced(self, entries: Sequence[Entry]) -> list[Record]:
+        record = self._records[-1] if self._records else self._inherited()
+        taken = []
+        for batch in batches(entries):
+            record = advance(record, batch)
+            taken.append(record)
+        return taken
 
     def _inherited(self) -> Record | None:
         return self.parent.record_at(self.at) if self.parent is not None else None

@@ -61,6 +61,22 @@ class Connections(SQLiteDatastore):
             finally:
                 self._give_back(db)
 
+    def glance(self, look: Callable[[sqlite3.Connection], T]) -> T:
+        """What a look at a row or two finds; it sees what `reading` would.
+
+        Through the connection that writes, where nobody writes: others have to fetch anew whatever lay on a page that
+        was written since. A writer who comes meanwhile waits for it, so that it has to be short.
+        """
+        with self._in_words:
+            free = self._writer.free()
+            if free is not None:
+                try:
+                    return look(free)
+                finally:
+                    self._writer.let_go()
+        with self.reading() as db:
+            return look(db)
+
     @contextmanager
     def transaction(self, *, commit: bool) -> Iterator[SQLiteCursor]:
         """What the library's recorders ask for."""

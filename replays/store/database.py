@@ -15,7 +15,7 @@ from replays.store import schema
 from replays.store.files import NO_ROOM, Files
 from replays.store.places import MEMORY
 from replays.store.refusals import StoreUnavailable
-from replays.store.words import InWords, kind_of, said_of
+from replays.store.words import READ_ONLY, InWords, kind_of, said, said_of
 
 _MOST_AHEAD: Final = 16 << 20
 """Bytes that a write-ahead log keeps on the disk once it is emptied; somebody's long look may make it grow."""
@@ -80,6 +80,9 @@ class Database:
         except sqlite3.OperationalError as error:
             # Somebody is writing, so it can be written.
             return "" if kind_of(error) == sqlite3.SQLITE_BUSY else said_of(error)
+        # SQLite may have taken up again what it had opened before.
+        if not self.files.may_be_written():
+            return said(READ_ONLY)
         return "" if self.files.room() else NO_ROOM
 
     def _make_private(self) -> None:

@@ -63,6 +63,10 @@ class Files:
         if _size(self._name) % page and not _size(self._log):
             raise StoreUnavailable(f"{self._name}: {DAMAGED} (it ends within a page)")
 
+    def may_be_written(self) -> bool:
+        """Whether this program could open the file to write to it."""
+        return os.access(self._name, os.R_OK | os.W_OK)
+
     def room(self) -> bool:
         """Whether the disk says that there is room."""
         return disk_usage(Path(self._name).parent).free >= _ROOM

@@ -39,6 +39,10 @@ class Recorder(Protocol):
         """What a SELECT finds."""
         ...
 
+    def few(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """What a SELECT finds that finds a row or two by their key, and takes no time."""
+        ...
+
     def execute(self, statement: str, values: Sequence[object]) -> None:
         """One statement that writes, in a transaction of its own."""
 

@@ -76,8 +76,7 @@ class BattleRecorder(SQLiteApplicationRecorder):
 
     def tip(self, battle: str) -> tuple[int, bytes]:
         """Seq and leaf hash of the last entry of its own."""
-        with self.datastore.reading() as db:
-            return trees.tip(db, battle)
+        return self.datastore.glance(lambda db: trees.tip(db, battle))
 
     def leaves(self, battle: str, after: int, upto: int) -> list[bytes]:
         """The leaf hashes of its own entries with `after` < seq <= `upto`."""
@@ -88,6 +87,10 @@ class BattleRecorder(SQLiteApplicationRecorder):
         """The tree of all its entries."""
         with self.datastore.reading() as db:
             return trees.tree_of(db, battle, *trees.last(db, battle))
+
+    def few(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """What a SELECT finds that finds a row or two by their key."""
+        return self.datastore.glance(lambda db: db.execute(statement, values).fetchall())
 
     def rows(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         """What a SELECT finds."""

@@ -82,7 +82,7 @@ class Store:
 
     def head(self, battle: str) -> int:
         """Seq of the last entry, 0 for a battle that nobody knows."""
-        found = self._recorder.rows(_HEAD, (battle,))[0][0] or 0
+        found = self._recorder.few(_HEAD, (battle,))[0][0] or 0
         if not isinstance(found, int):
             raise Damaged(battle, 0, "an entry has a number that is none")
         return found
@@ -120,7 +120,7 @@ class Store:
 
     def branch_of(self, battle: str) -> BranchRow | None:
         """Where `battle` branched off, None for one that began at its first entry."""
-        found = self._recorder.rows("SELECT * FROM branches WHERE battle = ?", (battle,))
+        found = self._recorder.few("SELECT * FROM branches WHERE battle = ?", (battle,))
         return BranchRow(*found[0]) if found else None
 
     def branches(self, battle: str) -> list[BranchRow]:
@@ -130,12 +130,12 @@ class Store:
 
     def key(self, scope: str, seat: str, key: str) -> KeyRow | None:
         """The answer that an idempotency key stands for."""
-        found = self._recorder.rows('SELECT * FROM keys WHERE scope = ? AND seat = ? AND "key" = ?', (scope, seat, key))
+        found = self._recorder.few('SELECT * FROM keys WHERE scope = ? AND seat = ? AND "key" = ?', (scope, seat, key))
         return KeyRow(*found[0]) if found else None
 
     def seat_digests(self, battle: str) -> dict[str, bytes]:
         """The hash of each seat's secret."""
-        return dict(self._recorder.rows("SELECT seat, digest FROM seats WHERE battle = ?", (battle,)))
+        return dict(self._recorder.few("SELECT seat, digest FROM seats WHERE battle = ?", (battle,)))
 
     def replace_seat(self, row: SeatRow) -> None:
         """Give a seat a new secret; the old one opens nothing from now on."""
@@ -144,7 +144,7 @@ class Store:
     def secret(self, battle: str, kind: SecretKind, epoch: int) -> bytes | None:
         """A dice seed."""
         statement = "SELECT secret FROM secrets WHERE battle = ? AND kind = ? AND epoch = ?"
-        found = self._recorder.rows(statement, (battle, kind, epoch))
+        found = self._recorder.few(statement, (battle, kind, epoch))
         return bytes(found[0][0]) if found else None
 
     def forget_secrets(self) -> list[str]:

@@ -8,6 +8,7 @@ from eventsourcing.persistence import IntegrityError
 
 from replays.store.refusals import StoreUnavailable
 
+READ_ONLY: Final = "it, its folder, or what belongs to it (-wal, -shm), is read-only"
 DAMAGED: Final = "it is damaged: put back a good copy"
 
 _WORDS: Final = {
@@ -20,7 +21,7 @@ _WORDS: Final = {
     sqlite3.SQLITE_LOCKED: "another program holds it locked",
     sqlite3.SQLITE_NOTADB: "it is no SQLite database",
     sqlite3.SQLITE_PERM: "it may not be opened by this user",
-    sqlite3.SQLITE_READONLY: "it, its folder, or what belongs to it (-wal, -shm), is read-only",
+    sqlite3.SQLITE_READONLY: READ_ONLY,
 }
 
 
@@ -46,7 +47,12 @@ class InWords:
 
 def said_of(error: sqlite3.Error) -> str:
     """What went wrong, for whoever need not know where the database is."""
-    return f"the database: {_words(error)}"
+    return said(_words(error))
+
+
+def said(words: str) -> str:
+    """The same in words that are known."""
+    return f"the database: {words}"
 
 
 def _words(error: sqlite3.Error) -> str:

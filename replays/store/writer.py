@@ -88,6 +88,19 @@ class Writer:
             self._need_connection()
             yield self._db
 
+    def free(self) -> sqlite3.Connection | None:
+        """The connection, if nobody writes and it can be used; whoever got it lets it go."""
+        if not self._lock.acquire(blocking=False):
+            return None
+        if self._open and self._connected:
+            return self._db
+        self._lock.release()
+        return None
+
+    def let_go(self) -> None:
+        """Let others have the connection again."""
+        self._lock.release()
+
     def close(self) -> None:
         """Close the connection, after the transaction that is under way."""
         with self._lock:

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from threading import Barrier, Event
@@ -122,6 +122,23 @@ def test_writers_that_share_a_commit_fail_one_by_one(stores: tuple[Store, Store]
     assert all(store.read(f"{n:032x}") == batch(0) for n in range(8))
     assert store.read(A) == batch(0)
     assert not store.exists(B)
+
+
+def test_a_look_goes_past_a_writer_and_holds_up_none(on_a_file: tuple[Store, Store]) -> None:
+    store, other = on_a_file
+    store.append(A, batch(0), Beside(key=key("once")))
+    with suppress(InterruptedError), store._recorder.datastore._writer as cursor:  # type: ignore[attr-defined]
+        cursor.execute("DELETE FROM stored_events")
+        assert store.head(A) == store.tip(A)[0] == 3
+        assert store.key(A, "referee", "once") == key("once")
+        raise InterruptedError  # which takes it back
+    with pytest.raises(Exception, match="binding"):
+        store.head(object())  # type: ignore[arg-type]
+    store.append(A, batch(3))
+    assert store.head(A) == other.head(A) == 6
+    other.append(A, batch(6))
+    assert store.tip(A) == other.tip(A)
+    assert store.head(A) == 9
 
 
 def test_writers_that_share_a_commit_that_fails_all_hear_of_it(database: str) -> None:
