@@ -2,26 +2,31 @@
 
 Three documents (`docs/format.md`), each hashed by itself so that only what changed is hashed again: the setting (what
 the muster fixed), each fig, and the table that names them by digest. A fig's members that equal their defaults are left
-out. Seq, dice counters, disputes and undo requests are no part of the table.
+out. Seq, dice counters, disputes and undo requests are no part of the table. A document holds what the table holds;
+whoever hashes it spells structs as objects, and tuples as lists.
 """
 
+from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import msgspec
 
 from domain.battle import Battle, Fig
 
-_DEFAULTS = dict(zip(Fig.__struct_fields__[-len(Fig.__struct_defaults__) :], Fig.__struct_defaults__, strict=True))
+_MEMBERS = Fig.__struct_fields__
+_WANTED = len(_MEMBERS) - len(Fig.__struct_defaults__)
+_DEFAULTS = (msgspec.NODEFAULT,) * _WANTED + Fig.__struct_defaults__
+_values: Callable[[Fig], tuple[Any, ...]] = attrgetter(*_MEMBERS)
 
 
 def fig_document(fig: Fig) -> dict[str, Any]:
     """A fig: every member that has no default, and those that differ from it."""
-    shown: dict[str, Any] = {}
-    for name in Fig.__struct_fields__:
-        value = getattr(fig, name)
-        if name not in _DEFAULTS or value != _DEFAULTS[name]:
-            shown[name] = msgspec.to_builtins(value)
-    return shown
+    return {
+        name: value
+        for name, value, default in zip(_MEMBERS, _values(fig), _DEFAULTS, strict=True)
+        if value is not default and value != default
+    }
 
 
 def setting_document(battle: Battle) -> dict[str, Any]:
@@ -29,11 +34,11 @@ def setting_document(battle: Battle) -> dict[str, Any]:
     return {
         "dice": battle.dice,
         "height": battle.height,
-        "policy": msgspec.to_builtins(battle.policy),
+        "policy": battle.policy,
         "rules": battle.rules,
         "system": battle.system,
         "tags": battle.tags,
-        "terrain": [msgspec.to_builtins(piece) for piece in battle.terrain],
+        "terrain": battle.terrain,
         "title": battle.title,
         "width": battle.width,
     }
@@ -46,7 +51,7 @@ def table_document(battle: Battle, setting: str, figs: list[list[str]]) -> dict[
         "phase": battle.phase,
         "setting": setting,
         "side": battle.side,
-        "sides": [msgspec.to_builtins(side) for side in battle.sides.values()],
+        "sides": list(battle.sides.values()),
         "status": battle.status,
         "turn": battle.turn,
         "winner": battle.winner,

@@ -105,9 +105,9 @@ def test_a_fig_shows_what_has_no_default_and_what_differs_from_it() -> None:
     shown = fig_document(aiming)
     assert set(shown) == always | {"aim", "shots"}
     assert (shown["aim"], shown["shots"], shown["facing"]) == (
-        {"target": "blue-0", "turns": 2},
+        Aim("blue-0", 2),
         1,
-        {"x": 1_000_000, "y": 0},
+        Vector(1_000_000, 0),
     )
 
 
