@@ -90,8 +90,11 @@ class DiceBox:
         return e.DiceAnchored(0, epoch, 0, commitment), SecretRow(battle, "whatif", epoch, secret)
 
     def lost(self, book: Book, record: Record) -> bool:
-        """Whether the seed is not in this store: the battle was imported, or seeds were forgotten after a restore."""
-        if record.battle.dice == "table" or (book.battle, record.anchor.epoch) in self._chains:
+        """Whether the seed is not in this store: the battle was imported, or seeds were forgotten after a restore.
+
+        The store is asked each time: a chain that lies at hand still would outlive its seed.
+        """
+        if record.battle.dice == "table":
             return False
         kind: SecretKind = "chain" if record.origin is None else "whatif"
         return self._store.secret(book.battle, kind, record.anchor.epoch) is None

@@ -20,6 +20,7 @@ from deploy.checking import log_of
 from deploy.playing import Battle, Place, asked, opened
 from replays.examine import examine
 from replays.keyring import Keyring
+from replays.store import Store
 from tests.api.live_server import Server, served
 from tests.cluster import Cluster, programs_here
 from tests.deploy.restoring import (
@@ -31,6 +32,7 @@ from tests.deploy.restoring import (
     check_what_is_signed,
     played_and_put_back,
 )
+from tests.replays.rooms import Room, gangs
 
 needs_sha256sum = pytest.mark.skipif(shutil.which("sha256sum") is None, reason="no sha256sum here")
 
@@ -46,19 +48,6 @@ def test_a_file_is_backed_up_while_it_is_written_to_and_put_back(tmp_path: Path)
         check_that_the_loss_can_be_accepted(kept, place, past)
 
 
-def test_the_dice_after_the_copy_fall_again_as_they_fell(tmp_path: Path) -> None:
-    kept = in_a_file(tmp_path)
-    with kept.serve() as server:
-        battle = opened(("127.0.0.1", server.port))
-        kept.copy()
-        before = shots(("127.0.0.1", server.port), battle)
-        server.stop()
-    kept.put_back()
-    with kept.serve() as server:
-        assert shots(("127.0.0.1", server.port), battle) == before
-    assert sum(map(len, before)) > 4
-
-
 def test_no_die_falls_again_after_the_seeds_of_a_copy_were_forgotten(tmp_path: Path) -> None:
     kept = in_a_file(tmp_path)
     with kept.serve() as server:
@@ -66,9 +55,7 @@ def test_no_die_falls_again_after_the_seeds_of_a_copy_were_forgotten(tmp_path: P
         kept.copy()
         before = shots(("127.0.0.1", server.port), battle)
         server.stop()
-    kept.put_back()
-    said = run_from_the_page("forget", tmp_path, DATABASE="club.db")
-    assert f"/v1/battles/{battle.id}/dice/renew" in said
+    assert f"/v1/battles/{battle.id}/dice/renew" in run_from_the_page("restore", tmp_path)
     with kept.serve() as server:
         place = "127.0.0.1", server.port
         seat = {"Authorization": f"Bearer {battle.secret}"}
@@ -81,6 +68,21 @@ def test_no_die_falls_again_after_the_seeds_of_a_copy_were_forgotten(tmp_path: P
     drawn = [entry["body"] for entry in map(json.loads, log) if entry["type"] == "DiceDrawn"]
     assert [(body["epoch"], body["index"]) for body in drawn] == [(1, 1), (1, 2), (1, 3)]
     assert examine(log).findings == ()
+
+
+def test_seeds_that_are_gone_throw_no_more_dice_though_the_service_goes_on(tmp_path: Path) -> None:
+    kept = in_a_file(tmp_path)
+    with kept.serve() as server:
+        place = "127.0.0.1", server.port
+        battle = opened(place)
+        seat = {"Authorization": f"Bearer {battle.secret}"}
+        assert asked(place, "POST", f"/v1/battles/{battle.id}/actions", SHOTS[0], seat)[0] == 201
+        with closing(Store.open(str(tmp_path / "club.db"))) as store:
+            assert store.forget_secrets() == [battle.id]
+        status, body = asked(place, "POST", f"/v1/battles/{battle.id}/actions", SHOTS[1], seat)
+        assert (status, json.loads(body)["rule"]) == (409, "DICE-07")
+        assert asked(place, "POST", f"/v1/battles/{battle.id}/dice/renew", {"reason": "put back"}, seat)[0] == 201
+        assert asked(place, "POST", f"/v1/battles/{battle.id}/actions", SHOTS[1], seat)[0] == 201
 
 
 SHOTS = [
@@ -100,13 +102,13 @@ def shots(place: Place, battle: Battle) -> list[list[object]]:
 
 
 def test_putting_it_back_twice_keeps_what_was_there_both_times(tmp_path: Path) -> None:
-    (tmp_path / "backup.db").write_text("the copy")
+    battle = a_copy(tmp_path / "backup.db")
     for was in ("first", "second"):
         (tmp_path / "club.db").write_text(was)
         (tmp_path / "club.db-wal").write_text(f"{was} log")
         run_from_the_page("restore", tmp_path)
-        assert (tmp_path / "club.db").read_text() == "the copy"
         assert not (tmp_path / "club.db-wal").exists()
+        assert holds(tmp_path / "club.db", battle)
         sleep(1.1)
     kept = [(each / "club.db").read_text() for each in sorted(tmp_path.glob("aside-*"))]
     assert kept == ["first", "second"]
@@ -117,7 +119,7 @@ def test_what_root_puts_back_belongs_to_the_user_of_the_service(tmp_path: Path) 
     state, backup, said = tmp_path / "state", tmp_path / "backup.db", tmp_path / "said"
     state.mkdir(mode=0o700)
     os.chown(state, 12_345, 12_345)
-    backup.write_text("the copy")
+    battle = a_copy(backup)
     (state / "battlelog.db").write_text("the old one")
     (tmp_path / "programs").mkdir()
     systemctl = tmp_path / "programs" / "systemctl"  # there is no systemd here: what it is told is written down
@@ -126,9 +128,24 @@ def test_what_root_puts_back_belongs_to_the_user_of_the_service(tmp_path: Path) 
     run_from_the_page("restore as root", tmp_path, {"/var/lib/battlelog/": f"{state}/", "$BACKUP": str(backup)})
     found = (state / "battlelog.db").stat()
     assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (12_345, 12_345, 0o600)
-    assert (state / "battlelog.db").read_text() == "the copy"
+    assert {each.stat().st_uid for each in state.iterdir()} == {12_345}
+    assert holds(state / "battlelog.db", battle)
     assert [each.read_text() for each in state.glob("aside-*/battlelog.db")] == ["the old one"]
     assert said.read_text() == "stop battlelog\nstart battlelog\n"
+
+
+def a_copy(file: Path) -> str:
+    """Make a database with one battle."""
+    room = Room(str(file))
+    battle = room.open(gangs())
+    room.store.close()
+    return battle
+
+
+def holds(file: Path, battle: str) -> bool:
+    """Whether a database has the battle, and no seed of it."""
+    with closing(Store.open(str(file))) as store:
+        return store.exists(battle) and store.secret(battle, "chain", 0) is None
 
 
 def test_keys_are_kept_and_put_back_without_what_was_signed_last(tmp_path: Path) -> None:
