@@ -8,7 +8,7 @@ from pydantic import Field
 from domain import events as e
 from projections.view import ThrowView, View, throw_view
 from projections.walk import Step
-from projections.wording import inch
+from projections.wording import counted, inch
 
 
 class ModifierView(View):
@@ -62,7 +62,10 @@ def _nme_hit(event: e.NmeHitRolled) -> tuple[str, str]:
     needed = (
         f'enough hits (5 or 6) to reach {inch(event.distance)}; up to {inch(event.effective_range)} each is worth 5"'
     )
-    return needed, f"{event.hits} hits reach {inch(event.accuracy)}: {outcome}"
+    return (
+        needed,
+        f"{counted(event.hits, 'hit')} {'reaches' if event.hits == 1 else 'reach'} {inch(event.accuracy)}: {outcome}",
+    )
 
 
 def _mfd_hit(event: e.MfdHitRolled) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from api.terminal.sources import store_of
 from api.terminal.stop import FOUND_WRONG, GOOD
 from api.terminal.verdict import telling
 from api.totals import projector
+from projections.wording import counted
 from replays.projector import Projector
 from replays.store import SetAside, Store
 
@@ -68,7 +69,8 @@ def _tell(told: dict[str, Any], aside: Sequence[SetAside], what_ifs: int, *, che
         )
     else:
         mended = len(told["desk_mended"])
-        said = f"{told['folded']} battles counted; {what_ifs} what-ifs are not; {mended} rows of the desk mended."
+        battles, rows = counted(told["folded"], "battle"), counted(mended, "row")
+        said = f"{battles} counted; {counted(what_ifs, 'what-if')} left out; {rows} of the desk mended."
         out().print(words(said), soft_wrap=True)
     for row in aside:
         out().print(words(f"Left out: {row.battle}, at its entry {row.seq}: {row.reason}"), soft_wrap=True)

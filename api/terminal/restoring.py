@@ -2,6 +2,7 @@
 
 from api.terminal.printing import out, show_json, words
 from api.terminal.sources import store_of
+from projections.wording import counted
 
 
 def forget_seeds(data: str, *, as_json: bool) -> None:
@@ -13,6 +14,7 @@ def forget_seeds(data: str, *, as_json: bool) -> None:
     if as_json:
         show_json({"forgotten": battles, "waiting": waiting})
         return
-    out().print(words(f"The seeds of {len(battles)} battles are gone; {len(waiting)} of these are still played."))
+    said = f"The seeds of {counted(len(battles), 'battle')} are gone; {len(waiting)} of them still played."
+    out().print(words(said))
     for battle in waiting:
         out().print(words(f"  {battle}  the referee: POST /v1/battles/{battle}/dice/renew"), soft_wrap=True)

@@ -212,7 +212,9 @@ def _settings(database: str, patience: int) -> dict[str, str]:
     # Everything the library is to know: it reads `os.environ` by itself where it is not told.
     if on_postgres(database):
         if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
-            raise StoreUnavailable(f"{shown(database)}: PostgreSQL needs more: pip install 'battlelog[postgres]'")
+            raise StoreUnavailable(
+                f"{shown(database)}: PostgreSQL needs the extra `postgres` (pip install '.[postgres]')"
+            )
         return {
             "PERSISTENCE_MODULE": "replays.store.postgres.factory:BattleFactory",
             "POSTGRES_DBNAME": database,

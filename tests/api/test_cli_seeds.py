@@ -23,7 +23,7 @@ def test_battles_that_wait_for_new_dice_are_named_and_a_closed_one_is_not(tmp_pa
     told = json.loads(run("forget-seeds", "--data", database, "--json").stdout)
     assert (told["forgotten"], told["waiting"]) == (sorted([played, closed]), [played])
     again = run("forget-seeds", "--data", database).stdout
-    assert "The seeds of 0 battles are gone; 0 of these are still played." in again
+    assert "The seeds of no battles are gone; 0 of them still played." in again
     with closing(Store.open(str(database))) as store:
         assert [[entry.data for entry in store.read(battle)] for battle in (played, closed)] == logs
 

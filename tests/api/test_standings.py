@@ -136,7 +136,9 @@ def test_a_rebuild_says_what_it_did_and_a_check_what_is_wrong(tmp_path: Path) ->
     data = tmp_path / "battles.db"
     room = Room(str(data))
     battle, _ = skirmish(room, 1), skirmish(room, 1)
-    assert "2 battles counted; 0 what-ifs are not; 0 rows of the desk mended" in run("rebuild", "--data", data).stdout
+    assert (
+        "2 battles counted; no what-ifs left out; no rows of the desk mended" in run("rebuild", "--data", data).stdout
+    )
     assert "Totals and desk are what the log says" in run("rebuild", "--check", "--data", data).stdout
     room.store._recorder.execute("UPDATE weapon_totals SET shots = 99 WHERE battle = ?", (battle,))
     room.store._recorder.execute("UPDATE summaries SET turn = 99 WHERE battle = ?", (battle,))
