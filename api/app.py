@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from api import VERSION, catch, openapi, pages
 from api.cautions import cautions
 from api.doorway import Doorway
-from api.heaps import giving_back
+from api.heaps import giving_back, large_apart, one_heap
 from api.house import House
 from api.limits import Limiter
 from api.live import Feed
@@ -47,6 +47,8 @@ def new_id() -> str:
 
 def create_app(settings: Settings) -> FastAPI:
     """The service. Raises `StoreUnavailable`, and `BadSettings` for keys that cannot be used."""
+    one_heap()  # before there is a thread: the lines to a PostgreSQL server have some of their own
+    large_apart()
     log, metrics = logger(settings.log_format), Metrics()
     feed = Feed(settings, metrics, lambda error: log.error("feed", kind=type(error).__name__, said=str(error)[:500]))
     store = Store.open(settings.database)

@@ -17,7 +17,6 @@ from fastapi import FastAPI
 
 from api.app import create_app
 from api.files import many_files
-from api.heaps import few_heaps
 from api.house import House
 from api.settings import BadSettings, Settings
 from api.slow import Impatient
@@ -28,14 +27,13 @@ _TICK: Final = 0.1
 
 
 class Server(uvicorn.Server):
-    """uvicorn, but for how it stops, and for what its threads do with memory."""
+    """uvicorn, but for how it stops, and for how many files it may hold open."""
 
     hurried = False
     """Whether it was told to stop a second time: it drains no longer."""
 
     def run(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve until told to stop."""
-        few_heaps()
         many_files()
         super().run(sockets)
 
