@@ -9,7 +9,9 @@ from bench.appending import Script, appender, shot
 from bench.battles import acted, referee_on
 from bench.rows import Row, at_least, in_turn, row
 from bench.sizes import Run
+from replays.audit.merkle import Frontier
 from replays.store import Beside, Sealed, Store
+from replays.store.ports import Tree
 
 _NOTHING = Beside()
 
@@ -19,10 +21,12 @@ class OneByOne(Store):
 
     _door = Lock()
 
-    def append(self, battle: str, entries: Sequence[Sealed], beside: Beside = _NOTHING) -> None:
+    def append(
+        self, battle: str, entries: Sequence[Sealed], beside: Beside = _NOTHING, tree: Tree | None = None
+    ) -> Frontier | None:
         """Append, alone."""
         with self._door:
-            super().append(battle, entries, beside)
+            return super().append(battle, entries, beside, tree)
 
 
 def rate(threads: ThreadPoolExecutor, writers: Sequence[Callable[[], None]], times: int) -> float:

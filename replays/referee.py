@@ -127,7 +127,7 @@ class Referee:
             summary=summary_of(book.battle, after),
         )
         try:
-            self.store.append(book.battle, sealed, beside)
+            self.store.append(book.battle, sealed, beside, lambda: book.tree)
         except KeyTaken:
             again = self._answered(scope, asked)
             assert again is not None
@@ -320,7 +320,7 @@ class Referee:
                     summary=summary_of(battle, written.record),
                 )
                 try:
-                    self.store.append(battle, written.sealed, beside)
+                    tree = self.store.append(battle, written.sealed, beside, lambda: book.tree)
                 except Conflict:
                     self._catch_up(book)
                     continue
@@ -330,14 +330,17 @@ class Referee:
                     assert again is not None
                     return again
                 data = tuple(s.data for s in written.sealed)
-                book.take(written.entries, data, written.records)
+                book.take(written.entries, data, written.records, tree)
                 self._heard(battle, written.record.seq)
                 return Receipt(battle, action, action + written.first - 1, data[: written.first])
         raise Busy(battle)
 
     def _catch_up(self, book: Book) -> None:
+        head = book.head
         if not self.shelf.catch_up(book):
             raise Busy(book.battle)  # the store has another past: whoever asks again sees that one
+        if book.head == head:
+            self.shelf.check(book)
 
     def _batches(self, book: Book, proposal: Proposal, asked: Asked) -> list[Batch]:
         signature = () if signs_itself(book.record, asked) else seat_signature(book, asked)

@@ -37,6 +37,7 @@ class Book:
         self._records: list[Record] = []
         self._ends: list[int] = []
         self._tail = ""
+        self._tree = Frontier()
 
     @property
     def head(self) -> int:
@@ -59,6 +60,14 @@ class Book:
         if self._tail:
             return self._tail
         return START if self.parent is None else leaf(self.parent.data(self.at - 1, self.at)[0])
+
+    @property
+    def tree(self) -> Frontier:
+        """The Merkle tree of all entries up to the head; hashed when it is asked for, those that came since only."""
+        tree = self._tree
+        if tree.size < self.head:
+            tree = self._tree = tree.extended(map(leaf_hash, self.data(tree.size)))
+        return tree
 
     def grow(self, sealed: Sequence[Sealed], codec: Codec) -> None:
         """Take in entries that the store has; whole batches only. Raises `Damaged`, and has then taken in nothing."""
@@ -97,14 +106,21 @@ class Book:
                 return batch[0].seq
         return entries[-1].seq
 
-    def take(self, entries: Sequence[Entry], data: Sequence[bytes], records: Sequence[Record] = ()) -> None:
-        """Take in entries that are read already, and the record after each batch as far as they are known."""
+    def take(
+        self,
+        entries: Sequence[Entry],
+        data: Sequence[bytes],
+        records: Sequence[Record] = (),
+        tree: Frontier | None = None,
+    ) -> None:
+        """Take in entries that are read already; the record after each batch and the tree, where they are known."""
         taken = records or self._advanced(entries)
         self._entries += entries
         self._data += data
         self._records += taken
         self._ends += [r.seq for r in taken]
         self._tail = leaf(data[-1]) if data else self._tail
+        self._tree = tree or self._tree
 
     def _advanced(self, entries: Sequence[Entry]) -> list[Record]:
         record = self._records[-1] if self._records else self._inherited()
@@ -169,7 +185,10 @@ class Book:
             yield self, low - self.at, upto - self.at
 
     def fits(self, tree: Frontier) -> bool:
-        """Whether a tree has as many leaves, and its last complete part is over these."""
+        """Whether a tree has as many leaves, and its last complete part is over these: what is quickly seen.
+
+        The whole of it is compared before anything is written behind it.
+        """
         leaves = map(leaf_hash, self.data(tree.size - (tree.size & -tree.size)))
         return tree.size == self.head and Frontier().extended(leaves).peaks == tree.peaks[-1:]
 
@@ -232,6 +251,12 @@ class Shelf:
         """Whether the store ends with the entry that the book ends with."""
         seq, last = self._store.tip(book.battle)
         return seq == book.head and last.hex() == book.tail
+
+    def check(self, book: Book) -> None:
+        """Raise `Damaged` where the store ends as the book does, and keeps another tree than that of the log."""
+        tree = self._store.frontier(book.battle)
+        if tree.size == book.head and tree != book.tree and self._level(book):
+            raise Damaged(book.battle, book.head, "the log and its tree differ: one of them was altered")
 
     def _fits(self, book: Book) -> bool:
         """Whether the store's tree ends with the leaves of the book, grown to the store's head."""

@@ -67,13 +67,9 @@ class Connections(SQLiteDatastore):
         Through the connection that writes, where nobody writes: others have to fetch anew whatever lay on a page that
         was written since. A writer who comes meanwhile waits for it, so that it has to be short.
         """
-        with self._in_words:
-            free = self._writer.free()
+        with self._in_words, self._writer.free() as free:
             if free is not None:
-                try:
-                    return look(free)
-                finally:
-                    self._writer.let_go()
+                return look(free)
         with self.reading() as db:
             return look(db)
 

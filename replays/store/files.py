@@ -83,14 +83,13 @@ class Watch:
 
     Whoever puts a file in another's place, or takes it away, changes the time of its folder. That is one look instead
     of three, and one that costs the next write nothing: the file system has to give a file that was looked at a time
-    of its own. Once a second the files are looked at all the same.
+    of its own. Once a second the files are looked at all the same, for what no folder tells: a mount over a file.
     """
 
     def __init__(self, name: str) -> None:
+        self._name = name
         self._folder = str(Path(name).parent)
-        # What lies elsewhere changes another folder; and elsewhere than on POSIX a folder does not tell.
-        linked = any(Path(f"{name}{ending}").is_symlink() for ending in _ENDINGS)
-        self._tells = os.name == "posix" and not linked
+        self._tells = self._told_here()
         self._folder_was: tuple[int, int, int] | None = None
         self._since = self._looked = 0.0
 
@@ -105,6 +104,11 @@ class Watch:
         self._looked = now
         if not same:
             self._folder_was, self._since = folder, now
+            self._tells = self._told_here()
+
+    def _told_here(self) -> bool:
+        # What lies elsewhere changes another folder; and elsewhere than on POSIX a folder does not tell.
+        return os.name == "posix" and not any(Path(f"{self._name}{ending}").is_symlink() for ending in _ENDINGS)
 
     def _folder_is(self) -> tuple[int, int, int] | None:
         if not self._tells:

@@ -1,10 +1,13 @@
 """What a store needs of a database. Law: an append is seen whole or not at all, whoever keeps the tables."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from replays.audit.merkle import Frontier
 from replays.store.rows import Beside, Sealed
+
+Tree = Callable[[], Frontier]
+"""Tells the tree that entries follow on; it may have to be hashed, and not every recorder asks."""
 
 
 class Statement(NamedTuple):
@@ -20,8 +23,11 @@ class Recorder(Protocol):
     place: str
     """The column of `stored_events` that counts entries of all battles in the order of their commits."""
 
-    def append(self, battle: str, entries: Sequence[Sealed], beside: Beside) -> None:
-        """Store all of it in one transaction, durably, or raise and store nothing."""
+    def append(
+        self, battle: str, entries: Sequence[Sealed], beside: Beside, tree: Tree | None = None
+    ) -> Frontier | None:
+        """Store all of it in one transaction, durably, or raise and store nothing; gives the tree after, if known."""
+        ...
 
     def tip(self, battle: str) -> tuple[int, bytes]:
         """Seq and leaf hash of the last entry of its own, 0 and nothing for a battle that nobody knows."""

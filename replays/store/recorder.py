@@ -16,11 +16,11 @@ from eventsourcing.utils import Environment, EnvType
 
 from replays.audit.merkle import Frontier
 from replays.store import beside as side
-from replays.store import schema, trees
+from replays.store import raising, schema, trees
 from replays.store.connections import Connections
 from replays.store.database import Database
-from replays.store.ports import Statement
-from replays.store.refusals import Conflict
+from replays.store.ports import Statement, Tree
+from replays.store.refusals import Conflict, Damaged
 from replays.store.rows import Beside, BranchRow, Sealed
 
 Row = tuple[str, int, str, bytes, bytes | None]
@@ -58,12 +58,16 @@ class BattleRecorder(SQLiteApplicationRecorder):
             return
         for statement in self.create_table_statements:
             db.execute(statement)
-        trees.take_over(db)
+        raising.take_over(db)
 
-    def append(self, battle: str, entries: Sequence[Sealed], beside: Beside) -> None:
-        """Store `entries` and what stands `beside` them, durably, in one transaction; or raise and store nothing."""
+    def append(self, battle: str, entries: Sequence[Sealed], beside: Beside, tree: Tree | None = None) -> Frontier:
+        """Store `entries` and what stands `beside` them, durably, in one transaction; or raise and store nothing.
+
+        Gives the tree after them. Raises `Conflict` where they were to follow on another `tree` than is kept.
+        """
+        follows = tree() if tree is not None else None
         try:
-            self.datastore.write(lambda db: _append(db, battle, entries, beside))
+            return self.datastore.write(lambda db: _append(db, battle, entries, beside, follows))
         except IntegrityError as error:
             if getattr(error.__cause__, "sqlite_errorcode", None) in side.TAKEN:
                 raise Conflict(f"battle {battle}: a row beside the log is stored already ({error})") from error
@@ -126,16 +130,24 @@ class BattleRecorder(SQLiteApplicationRecorder):
         return self.datastore.trouble()
 
 
-def _append(db: sqlite3.Cursor, battle: str, entries: Sequence[Sealed], beside: Beside) -> None:
+def _append(
+    db: sqlite3.Cursor, battle: str, entries: Sequence[Sealed], beside: Beside, follows: Frontier | None
+) -> Frontier:
     # The key first: whoever asks again after a lost answer is to hear of it, not of a head that moved.
     if beside.key is not None:
         side.write_key(db, beside.key)
     before = _followed(db, battle, entries, beside.branch)
+    if follows is not None and follows != before:
+        if beside.branch is not None:
+            raise Damaged(beside.branch.parent, before.size, "a tree that is kept beside it or before is not the log's")
+        raise Conflict(f"battle {battle}: what is stored is another past than the one that these entries follow on")
+    after = trees.grown(before, [entry.data for entry in entries])
     rows: list[Row] = [(battle, entry.seq, f"{entry.type}/{entry.v}", entry.data, None) for entry in entries]
     if rows:
-        rows[-1] = (*rows[-1][:4], trees.kept_after(before, [entry.data for entry in entries]))
+        rows[-1] = (*rows[-1][:4], after.to_bytes())
     _write_log(db, rows)
     side.write_rows(db, beside)
+    return after
 
 
 def _followed(db: sqlite3.Cursor, battle: str, entries: Sequence[Sealed], branch: BranchRow | None) -> Frontier:

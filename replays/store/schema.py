@@ -14,8 +14,8 @@ VERSION: Final = 4
 
 2: each entry's leaf hash and each battle's frontier are stored with it.
 3: totals across battles, and how far they have come (`replays.projector` works them out of the log).
-4: the frontier stands beside the last entry of each append, and leaves are hashed from the entries (`trees` takes over
-   the frontiers that a file of an earlier version has, and makes those that it has not).
+4: the frontier stands beside the last entry of each append, and leaves are hashed from the entries (`raising` takes
+   over the frontiers that a file of an earlier version has, and makes those that it has not).
 """
 
 TABLES: Final = {

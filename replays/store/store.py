@@ -69,16 +69,23 @@ class Store:
         """Close the store; whatever is asked of it afterwards raises `StoreUnavailable`."""
         self._close()
 
-    def append(self, battle: str, entries: Sequence[Sealed], beside: Beside = NOTHING) -> None:
+    def append(
+        self,
+        battle: str,
+        entries: Sequence[Sealed],
+        beside: Beside = NOTHING,
+        tree: Callable[[], Frontier] | None = None,
+    ) -> Frontier | None:
         """Store `entries` at the end of `battle`, and what stands `beside` them: one transaction, durable on return.
 
         The seqs of `entries` follow on the head without a gap; those of a new branch, which `beside.branch` declares,
-        follow on the entry of the parent that it starts at. Raises `KeyTaken`, `Conflict` or `StoreUnavailable`, and
-        has then written nothing.
+        follow on the entry of the parent that it starts at. `tree` tells the tree that whoever appends has them follow
+        on: where another one is kept, it is another past. Gives the tree after them, if it is hashed here. Raises
+        `KeyTaken`, `Conflict`, `Damaged` or `StoreUnavailable`, and has then written nothing.
         """
         if beside.branch is not None and (not entries or beside.branch.battle != battle):
             raise ValueError("a branch begins with an entry of its own, and under its own id")
-        self._recorder.append(battle, entries, beside)
+        return self._recorder.append(battle, entries, beside, tree)
 
     def head(self, battle: str) -> int:
         """Seq of the last entry, 0 for a battle that nobody knows."""

@@ -7,7 +7,6 @@ stored, they are hashed from the entries. A branch has a tree that begins with i
 
 import sqlite3
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Final
 
 from replays.audit.merkle import Frontier, leaf_hash
@@ -25,15 +24,6 @@ _NEAREST: Final = """SELECT originator_version, frontier FROM stored_events
 _STATES: Final = """SELECT state FROM stored_events
     WHERE originator_id = ? AND originator_version > ? AND originator_version <= ? ORDER BY originator_version"""
 _BRANCH: Final = 'SELECT parent, "at" FROM branches WHERE battle = ?'
-
-_COLUMNS: Final = "SELECT name FROM pragma_table_info('stored_events')"
-_TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
-_TAKE_OVER: Final = """UPDATE stored_events SET frontier = (SELECT h.frontier FROM heads AS h
-        WHERE h.battle = stored_events.originator_id AND h.size = stored_events.originator_version)
-    WHERE rowid IN (SELECT e.rowid FROM heads AS h
-        JOIN stored_events AS e ON e.originator_id = h.battle AND e.originator_version = h.size)"""
-_HEADS: Final = "SELECT originator_id, max(originator_version) FROM stored_events GROUP BY originator_id"
-_SET: Final = "UPDATE stored_events SET frontier = ? WHERE originator_id = ? AND originator_version = ?"
 
 
 def last(db: Db, battle: str) -> tuple[int, bytes | None]:
@@ -73,7 +63,7 @@ def tree_at(db: Db, battle: str, upto: int) -> Frontier:
         if nearest:
             tree, after = _frontier(battle, *nearest), nearest[0]
         elif branch:
-            after = min(branch[1], upto)
+            after = min(begins_after(battle, branch[1]), upto)
         else:
             tree, after = Frontier(), 0
         missing.append((battle, after, upto))
@@ -86,26 +76,16 @@ def tree_at(db: Db, battle: str, upto: int) -> Frontier:
     return tree
 
 
-def kept_after(before: Frontier, states: Iterable[bytes]) -> bytes:
-    """The frontier to keep beside the last of these entries, which follow on the tree `before`."""
-    return before.extended(map(leaf_hash, states)).to_bytes()
+def grown(before: Frontier, states: Iterable[bytes]) -> Frontier:
+    """The tree after these entries, which follow on the tree `before`: it is kept beside the last of them."""
+    return before.extended(map(leaf_hash, states))
 
 
-def take_over(db: sqlite3.Cursor) -> None:
-    """Raise a file of an earlier version: each battle has its frontier beside its last entry."""
-    if ("frontier",) not in db.execute(_COLUMNS).fetchall():
-        db.execute("ALTER TABLE stored_events ADD COLUMN frontier BLOB")
-    kept = {name for (name,) in db.execute(_TABLES)} & {"heads", "leaves"}
-    if "heads" in kept:
-        # Not hashed anew: an entry that was altered since would be believed.
-        db.execute(_TAKE_OVER)
-    for name in kept:
-        db.execute(f"DROP TABLE {name}")
-    for battle, head in db.execute(_HEADS).fetchall():
-        # One that is damaged is told when it is asked for, and holds up no other.
-        with suppress(Damaged):
-            if last(db, battle)[1] is None:
-                db.execute(_SET, (tree_at(db, battle, head).to_bytes(), battle, head))
+def begins_after(battle: str, at: object) -> int:
+    """The parent's entry that a branch parts from, as it is stored."""
+    if not isinstance(at, int):
+        raise Damaged(battle, 0, "it parts from its parent after an entry that is none")
+    return at
 
 
 def _seq(battle: str, seq: object) -> int:

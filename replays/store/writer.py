@@ -88,18 +88,15 @@ class Writer:
             self._need_connection()
             yield self._db
 
-    def free(self) -> sqlite3.Connection | None:
-        """The connection, if nobody writes and it can be used; whoever got it lets it go."""
-        if not self._lock.acquire(blocking=False):
-            return None
-        if self._open and self._connected:
-            return self._db
-        self._lock.release()
-        return None
-
-    def let_go(self) -> None:
-        """Let others have the connection again."""
-        self._lock.release()
+    @contextmanager
+    def free(self) -> Iterator[sqlite3.Connection | None]:
+        """The connection, if nobody writes and it can be used."""
+        if self._lock.locked():
+            yield None
+            return
+        # Whoever took it since is waited for: a lock that is not taken by `with` is left behind by a Ctrl-C.
+        with self._lock:
+            yield self._db if self._open and self._connected else None
 
     def close(self) -> None:
         """Close the connection, after the transaction that is under way."""

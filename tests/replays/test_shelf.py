@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from domain import events as e
+from domain.commands import COMMAND
+from domain.draft import REFEREE
 from domain.entry import Entry
 from domain.refusals import Refused
+from replays.asking import Asked, Busy
 from replays.codec import START
 from replays.examine import examine
 from replays.shelf import Book, Shelf
@@ -108,6 +111,77 @@ def test_a_store_that_went_back_and_on_another_way_is_followed_and_never_written
     data = [sealed.data for sealed in room.store.read(game.id)]
     assert data[: len(theirs)] == theirs
     assert examine(data, rules=True).good
+    room.store.close()
+
+
+def test_nothing_is_written_behind_another_past_by_who_still_holds_the_old_one(tmp_path: Path) -> None:
+    file, copy = tmp_path / "battles.db", tmp_path / "copy.db"
+    room = Room(str(file))
+    game = played(room)
+    with closing(sqlite3.connect(file)) as db, closing(sqlite3.connect(copy)) as other:
+        db.backup(other)
+    game.does(do="end_turn")
+    elsewhere = Room(str(copy))
+    elsewhere.act(game.id, do="end_turn")
+    elsewhere.store.close()
+    held = room.book(game.id)
+    with closing(sqlite3.connect(copy)) as db, closing(sqlite3.connect(file)) as other:
+        db.backup(other)
+    theirs = [sealed.data for sealed in room.store.read(game.id)]
+    assert len(theirs) == held.head
+    assert theirs[-1] != held.data()[-1]
+    with pytest.raises(Busy):
+        room.referee.act(game.id, COMMAND.validate_python({"do": "end_turn"}), Asked(REFEREE, book=held))
+    assert [sealed.data for sealed in room.store.read(game.id)] == theirs
+    room.act(game.id, do="end_turn")
+    assert examine([sealed.data for sealed in room.store.read(game.id)], rules=True).good
+    room.store.close()
+
+
+def flipped(file: Path, battle: str, seq: int, at: int) -> None:
+    """What a bad disk does to the tree that is kept beside an entry."""
+    where = "WHERE originator_id = ? AND originator_version = ?"
+    with closing(sqlite3.connect(file)) as db:
+        (kept,) = db.execute(f"SELECT frontier FROM stored_events {where}", (battle, seq)).fetchone()  # noqa: S608 - ours
+    other = bytearray(kept)
+    other[at] ^= 1
+    altered(file, f"UPDATE stored_events SET frontier = ? {where}", bytes(other), battle, seq)  # noqa: S608 - ours
+
+
+@pytest.mark.parametrize("at", [8, 20, -1])
+def test_nothing_is_written_behind_a_tree_that_is_not_that_of_the_log(tmp_path: Path, at: int) -> None:
+    file = tmp_path / "battles.db"
+    room = Room(str(file))
+    game = played(room)
+    while room.book(game.id).head.bit_count() < 3:
+        room.act(game.id, do="end_turn")
+    log = room.book(game.id).data()
+    flipped(file, game.id, len(log), at)
+    other = Room(str(file))
+    for one in (room, other):
+        with pytest.raises(Damaged, match="differ"):
+            one.act(game.id, do="end_turn")
+    other.store.close()
+    assert [sealed.data for sealed in room.store.read(game.id)] == log
+    room.store.close()
+
+
+@pytest.mark.parametrize("at", [8, 20, -1])
+def test_no_branch_begins_with_a_tree_that_is_not_that_of_the_log(tmp_path: Path, at: int) -> None:
+    file = tmp_path / "battles.db"
+    room = Room(str(file))
+    game = played(room)
+    while room.book(game.id).head.bit_count() < 3:
+        room.act(game.id, do="end_turn")
+    middle = room.book(game.id).head
+    for _ in range(3):
+        room.act(game.id, do="end_turn")
+    flipped(file, game.id, middle, at)
+    with pytest.raises(Damaged):
+        room.branch(game.id, at=middle)
+    assert room.store.branches(game.id) == []
+    room.act(game.id, do="end_turn")
+    assert room.store.frontier(game.id) == room.book(game.id).tree
     room.store.close()
 
 

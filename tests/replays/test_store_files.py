@@ -355,6 +355,20 @@ def test_a_file_behind_a_link_that_was_replaced_is_seen_at_once(tmp_path: Path) 
             store.append(A, batch(head))
 
 
+def test_a_file_that_became_a_link_later_is_watched_where_it_lies(file: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    with opened(file) as store:
+        written_on(store)
+        file.rename(elsewhere / "battles.db")
+        file.symlink_to(elsewhere / "battles.db")
+        written_on(store)
+        head = store.head(A)
+        (elsewhere / "battles.db").rename(elsewhere / "away.db")
+        with pytest.raises(StoreUnavailable, match="taken away or replaced"):
+            store.append(A, batch(head))
+
+
 def test_files_are_looked_at_again_when_their_folder_has_changed_and_else_seldom(file: Path) -> None:
     file.touch()
     looks: list[float] = []

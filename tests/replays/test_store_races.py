@@ -317,3 +317,32 @@ def test_a_store_closed_in_the_middle_stores_whole_batches(database: str) -> Non
         heads = [each.result() for each in played]
     with closing(Store.open(database)) as again:
         assert [again.head(f"{n:032x}") for n in range(4)] == heads
+
+
+class _Interrupted(BaseException):
+    pass
+
+
+def _interrupt(*_: object) -> None:
+    raise _Interrupted
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are such timers on POSIX only")
+def test_a_look_that_is_interrupted_anywhere_leaves_nobody_waiting(file: str) -> None:
+    with closing(Store.open(file)) as store:
+        store.append(A, batch(0))
+        was = signal.signal(signal.SIGALRM, _interrupt)
+        try:
+            until, done = monotonic() + 1.5, 0
+            while monotonic() < until:
+                with suppress(_Interrupted):
+                    signal.setitimer(signal.ITIMER_REAL, 0.0001 + 0.000_013 * (done % 100))
+                    while True:
+                        store.tip(A)
+                done += 1
+                assert not store._recorder.datastore._writer._lock.locked()  # type: ignore[attr-defined]
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, was)
+        assert done > 100
+        store.append(A, batch(store.head(A)))

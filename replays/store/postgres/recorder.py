@@ -13,7 +13,7 @@ import psycopg
 from eventsourcing.persistence import IntegrityError, StoredEvent
 
 from replays.audit.merkle import Frontier
-from replays.store.ports import Statement
+from replays.store.ports import Statement, Tree
 from replays.store.postgres import schema
 from replays.store.postgres.address import Address, Line
 from replays.store.postgres.appending import APPEND
@@ -57,7 +57,7 @@ class BattleRecorder(LibraryRecorder):
         self._polled = 0.0
         self._open = True
 
-    def append(self, battle: str, entries: Sequence[Sealed], beside: Beside) -> None:
+    def append(self, battle: str, entries: Sequence[Sealed], beside: Beside, tree: Tree | None = None) -> None:  # noqa: ARG002 - the server hashes
         """Store `entries` and what stands `beside` them, durably, in one transaction; or raise and store nothing."""
         values = values_of(battle, entries)
         try:
