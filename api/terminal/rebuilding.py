@@ -15,7 +15,7 @@ from replays.store import SetAside, Store
 
 def run(data: str, *, resume: bool, check: bool, as_json: bool) -> int:
     """Rebuild or compare, and tell what came of it; the exit code."""
-    with store_of(data) as store:
+    with store_of(data, writes=not check) as store:
         keeps = projector(store)
         if not resume and not check:
             keeps.begin_anew()

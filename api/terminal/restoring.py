@@ -7,7 +7,7 @@ from projections.wording import counted
 
 def forget_seeds(data: str, *, as_json: bool) -> None:
     """Throw the seeds of all battles away; those that are still played need new ones (DICE-07)."""
-    with store_of(data) as store:
+    with store_of(data, writes=True) as store:
         battles = store.forget_secrets()
         summaries = [store.summary(battle) for battle in battles]
     waiting = [row.battle for row in summaries if row is not None and row.status != "closed"]

@@ -65,7 +65,7 @@ def take_in(source: str, data: str, *, as_json: bool) -> None:
 
 def reseat(battle: str, seat: str, data: str, *, as_json: bool) -> None:
     """Give a seat a new secret, on the word of whoever holds the file; the old secret opens nothing any more."""
-    with store_of(data) as store:
+    with store_of(data, writes=True) as store:
         record = book_of(store, battle).record
         seats = seats_of(record)
         if seat not in seats:

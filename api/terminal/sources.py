@@ -50,10 +50,18 @@ def _upto(at: int | None, head: int) -> int:
 
 
 @contextmanager
-def store_of(data: str, *, new: bool = False) -> Iterator[Store]:
-    """The store in a file or on PostgreSQL; a `new` one is made where there is none."""
+def store_of(data: str, *, new: bool = False, writes: bool = False) -> Iterator[Store]:
+    """The store in a file or on PostgreSQL; a `new` one is made where there is none.
+
+    Only a command that `writes` raises a file of an earlier version: the service that uses it would stand still.
+    """
     if not new and not on_postgres(data) and not Path(data).is_file():
         raise Stop(f"there is no file {data}: say with --data, or BATTLELOG_DATABASE, where the battles are kept")
+    if not (new or writes) and (version := Store.older(data)):
+        raise Stop(
+            f"{data} is of an older version of this program (version {version} of the tables), and was left as it is: "
+            "stop the service that uses it, then raise it with `battlelog serve`"
+        )
     try:
         store = Store.open(data)
     except StoreUnavailable as no:

@@ -6,7 +6,7 @@ Nothing here is left to how SQLite was built: write-ahead log, `synchronous` FUL
 import os
 import sqlite3
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
@@ -29,6 +29,26 @@ def _probe(db: sqlite3.Connection) -> None:
     db.execute("BEGIN IMMEDIATE")
     db.execute("UPDATE meta SET value = value")
     db.execute("ROLLBACK")
+
+
+def _probe_as_ours(db: sqlite3.Connection) -> None:
+    # First, since whoever raises the file may hold it.
+    if schema.version(db) > schema.VERSION:
+        raise StoreUnavailable("a newer version of this program has raised it: stop this one and start that")
+    _probe(db)
+
+
+def older(name: str) -> int:
+    """The version of the tables in a file that `open_writer` would have raised; 0 if it would not. Writes nothing."""
+    file = Path(name).absolute()
+    # Without a log nobody has it open, and SQLite is to make none; with one, that belongs to what is read.
+    alone = not Path(f"{file}-wal").exists()
+    try:
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro{'&immutable=1' * alone}", uri=True)) as db:
+            found = schema.version(db)
+    except sqlite3.Error:
+        return 0  # whoever opens it says what is wrong with it
+    return found if found < schema.VERSION else 0
 
 
 class Database:
@@ -76,7 +96,9 @@ class Database:
     def trouble(self) -> str:
         """Why the file cannot be read and written at this moment, without saying where it is; empty if it can."""
         try:
-            self._connect("rw", 0, _probe).close()
+            self._connect("rw", 0, _probe_as_ours).close()
+        except StoreUnavailable as no:
+            return said(str(no))
         except sqlite3.OperationalError as error:
             # Somebody is writing, so it can be written.
             return "" if kind_of(error) == sqlite3.SQLITE_BUSY else said_of(error)

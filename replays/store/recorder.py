@@ -16,11 +16,12 @@ from eventsourcing.utils import Environment, EnvType
 
 from replays.audit.merkle import Frontier
 from replays.store import beside as side
-from replays.store import raising, schema, trees
+from replays.store import schema, trees
 from replays.store.connections import Connections
 from replays.store.database import Database
 from replays.store.ports import Statement, Tree
-from replays.store.refusals import Conflict, Damaged
+from replays.store.raising import Raising
+from replays.store.refusals import Conflict, Damaged, StoreUnavailable
 from replays.store.rows import Beside, BranchRow, Sealed
 
 Row = tuple[str, int, str, bytes, bytes | None]
@@ -51,14 +52,25 @@ class BattleRecorder(SQLiteApplicationRecorder):
         with self.datastore.reading() as db:
             if schema.complete(db, self.datastore.database.name):
                 return
-        self.datastore.write(self._complete)
+        steps = Raising()
+        while True:
+            try:
+                self.datastore.write(lambda db: self._complete(db, steps))
+            except StoreUnavailable as no:
+                if not steps.leaves_out(no):
+                    raise
+            else:
+                return
 
-    def _complete(self, db: sqlite3.Cursor) -> None:
+    def _complete(self, db: sqlite3.Cursor, steps: Raising) -> None:
         if schema.complete(db.connection, self.datastore.database.name):  # another program was first
             return
+        older = 0 < schema.version(db.connection) < schema.VERSION
         for statement in self.create_table_statements:
             db.execute(statement)
-        raising.take_over(db)
+        if older:
+            with self.datastore.reading() as before:
+                steps.run(db, before)
 
     def append(self, battle: str, entries: Sequence[Sealed], beside: Beside, tree: Tree | None = None) -> Frontier:
         """Store `entries` and what stands `beside` them, durably, in one transaction; or raise and store nothing.

@@ -96,9 +96,18 @@ def complete(db: sqlite3.Connection, name: str) -> bool:
         return False
     if "meta" not in present:
         raise StoreUnavailable(f"{name} is a database of something else: it has no table 'meta'")
-    version = db.execute("SELECT max(value) FROM meta WHERE name = 'schema'").fetchone()[0]
-    if version is None or version > VERSION:
+    found = version(db)
+    if not 0 < found <= VERSION:
         raise StoreUnavailable(
-            f"{name} has version {version} of the tables, this program knows version {VERSION}: use a newer battlelog"
+            f"{name} has version {found or 'none'} of the tables, this program knows version {VERSION}: "
+            "use a newer battlelog"
         )
-    return version == VERSION and present.issuperset(TABLES.keys() | INDEXES.keys())
+    return found == VERSION and present.issuperset(TABLES.keys() | INDEXES.keys())
+
+
+def version(db: sqlite3.Connection) -> int:
+    """The version of the tables, 0 where there are none or it is no number."""
+    if not db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'meta'").fetchone()[0]:
+        return 0
+    found = db.execute("SELECT max(value) FROM meta WHERE name = 'schema'").fetchone()[0]
+    return int(found) if isinstance(found, int | float) else 0

@@ -14,7 +14,7 @@ from msgspec.structs import astuple
 
 from replays.audit.merkle import Frontier
 from replays.store.ledger import Ledger
-from replays.store.places import on_postgres, shown
+from replays.store.places import MEMORY, on_postgres, shown
 from replays.store.ports import Recorder
 from replays.store.refusals import Damaged, StoreUnavailable
 from replays.store.rows import NOTHING, Beside, BranchRow, KeyRow, Sealed, SeatRow, SecretKind, Summary
@@ -64,6 +64,13 @@ class Store:
         except BaseException:
             factory.close()
             raise
+
+    @staticmethod
+    def older(database: str) -> int:
+        """The version of the tables of a file that `open` would raise to this program's; 0 if it would not."""
+        from replays.store.database import older  # noqa: PLC0415 - as in `open`
+
+        return 0 if on_postgres(database) or database == MEMORY else older(database)
 
     def close(self) -> None:
         """Close the store; whatever is asked of it afterwards raises `StoreUnavailable`."""

@@ -4,7 +4,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -12,9 +12,10 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.settings import Settings
-from replays.store import Store, StoreUnavailable
+from replays.store import Damaged, Store, StoreUnavailable, schema
 from tests.replays.rooms import gangs
 from tests.replays.test_store_files import A, batch
+from tests.replays.test_store_leaves import check, entries, kept, tables, version_2
 
 PAGE = 4096
 
@@ -105,6 +106,92 @@ def test_a_damaged_page_stops_what_needs_it_until_a_good_copy_is_back(file: Path
     file.write_bytes(data)  # a good copy is put back
     with house(file) as client:
         assert act(client, battle, secret) == 201
+
+
+def leaf_pages(data: bytes, root: int) -> list[int]:
+    """The places of the pages of a b-tree that lead to no others."""
+    place = (root - 1) * PAGE
+    if data[place] in {0x0A, 0x0D}:
+        return [place]
+    cells = int.from_bytes(data[place + 3 : place + 5])
+    at = [int.from_bytes(data[place + 12 + 2 * n : place + 14 + 2 * n]) for n in range(cells)]
+    below = [int.from_bytes(data[place + n : place + n + 4]) for n in at]
+    return [leaf for page in [*below, int.from_bytes(data[place + 8 : place + 12])] for leaf in leaf_pages(data, page)]
+
+
+def readable(file: Path, battle: str) -> bool:
+    """Whether SQLite itself reads a battle's entries."""
+    select = "SELECT state FROM stored_events WHERE originator_id = ? ORDER BY originator_version"
+    with closing(sqlite3.connect(file)) as db, suppress(sqlite3.DatabaseError):
+        return len(db.execute(select, (battle,)).fetchall()) == 12
+    return False
+
+
+def older(file: Path, battles: list[str]) -> bytes:
+    """A file as version 3 left it."""
+    version_2(file, *((battle, [*entries(1, 12, battle * 5)]) for battle in battles))
+    with closing(sqlite3.connect(file)) as db:
+        db.executescript(";".join(schema.STATEMENTS))  # the tables of version 3; those that are there stay
+        db.executescript("REPLACE INTO meta VALUES ('schema', 3); PRAGMA wal_checkpoint(TRUNCATE)")
+    return file.read_bytes()
+
+
+@pytest.mark.parametrize("table", ["stored_events", "sqlite_autoindex_stored_events_1", "leaves", "heads"])
+def test_one_bad_page_of_a_file_of_an_older_version_costs_no_battle_that_does_not_need_it(
+    file: Path, table: str
+) -> None:
+    battles = [f"{n:032x}" for n in range(60)]
+    good = older(file, battles)
+    with closing(sqlite3.connect(file)) as db:
+        (root,) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    places = leaf_pages(good, root)
+    assert len(places) > 1
+    for place in places:
+        put_back(file, {"": good[:place] + b"\xff" * 64 + good[place + 64 :]})
+        can = {battle for battle in battles if readable(file, battle)}
+        assert (len(can) < len(battles)) == ("stored_events" in table)
+        with closing(Store.open(str(file))) as store:
+            for battle in can:
+                check(store, battle)
+            for battle in {*battles} - can:
+                with pytest.raises((Damaged, StoreUnavailable)):
+                    store.read(battle)
+        assert {"leaves", "heads"} <= tables(file)
+        assert table == "stored_events" or {battle for battle, seq in kept(file) if seq == 12} >= can
+
+
+def test_a_page_that_only_a_write_meets_holds_up_no_battle_when_a_file_is_raised(file: Path) -> None:
+    battles = [f"{n:032x}" for n in range(30)]
+    older(file, battles)
+    with closing(sqlite3.connect(file)) as db:
+        db.executescript("CREATE TABLE filler (x); INSERT INTO filler VALUES (zeroblob(80000)); DROP TABLE filler;")
+    data = file.read_bytes()
+    place = (int.from_bytes(data[32:36]) - 1) * PAGE  # the list of free pages
+    put_back(file, {"": data[:place] + b"\xff" * PAGE + data[place + PAGE :]})
+    with closing(Store.open(str(file))) as store:
+        for battle in battles:
+            check(store, battle)
+
+
+def test_a_file_of_an_older_version_whose_schema_is_damaged_is_refused(file: Path) -> None:
+    good = older(file, [A])
+    put_back(file, {"": good[:100] + b"\xff" * 64 + good[164:]})
+    before = file.read_bytes()
+    with pytest.raises(StoreUnavailable, match="damaged"):
+        Store.open(str(file))
+    assert file.read_bytes() == before
+
+
+def test_a_service_whose_file_was_raised_by_a_newer_version_is_not_ready(file: Path) -> None:
+    with house(file) as client:
+        assert client.get("/readyz").status_code == 200
+        with closing(sqlite3.connect(file)) as db:
+            db.execute("UPDATE meta SET value = value + 1")
+            db.commit()
+        answer = client.get("/readyz")
+        assert answer.status_code == 503
+        assert "a newer version of this program has raised it" in answer.json()["detail"]
+        assert str(file.parent) not in answer.text
 
 
 def test_a_file_that_was_cut_short_is_refused_at_the_start_in_words(file: Path) -> None:

@@ -86,6 +86,36 @@ def test_what_was_altered_before_a_file_is_raised_is_found_afterwards(release: s
         assert Shelf(store, Codec()).book(PLAYED).head == 44
 
 
+LAST: Final = "(SELECT max(originator_version) FROM stored_events WHERE originator_id = ?1)"
+ALTER: Final = f"""UPDATE stored_events SET state = CAST(replace(state, '"time":17', '"time":18') AS BLOB)
+    WHERE originator_id = ?1 AND originator_version = {LAST}"""  # noqa: S608 - ours
+CUT: Final = f"DELETE FROM stored_events WHERE originator_id = ?1 AND originator_version > {LAST} - 3"  # noqa: S608 - ours
+NO_HEAD: Final = "DELETE FROM heads WHERE battle = ?1"
+NO_ROW: Final = "DELETE FROM summaries WHERE battle = ?1"
+
+
+@pytest.mark.parametrize("release", SQLITE)
+@pytest.mark.parametrize("battle", [PLAYED, PRIVATE])
+@pytest.mark.parametrize("done", [(ALTER,), (ALTER, NO_HEAD), (CUT, NO_ROW), (CUT, NO_ROW, NO_HEAD)])
+def test_what_contradicts_what_the_old_file_knew_is_told_after_it_is_raised(
+    release: str, battle: str, done: tuple[str, ...], tmp_path: Path
+) -> None:
+    file = on_sqlite(release, tmp_path)
+    with closing(sqlite3.connect(file)) as db:
+        for statement in done:
+            assert db.execute(statement, (battle,)).rowcount > 0
+        db.commit()
+    with closing(Store.open(file)) as store:
+        for one in {PLAYED, PRIVATE} - {battle}:
+            assert Shelf(store, Codec()).book(one).head
+        with pytest.raises(Damaged):
+            Shelf(store, Codec()).book(battle)
+        before = store.head(battle)
+        with pytest.raises(Damaged):
+            acted(store, battle)
+        assert store.head(battle) == before
+
+
 @pytest.mark.parametrize("release", SQLITE)
 def test_a_file_of_an_earlier_release_that_cannot_be_raised_is_left_as_it_was(release: str, tmp_path: Path) -> None:
     file = on_sqlite(release, tmp_path)

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -65,6 +65,15 @@ REPLACE INTO meta VALUES ('schema', 1);
 """The tables as version 1 of the schema made them."""
 
 
+OLD_TREES: Final = """
+CREATE TABLE leaves (
+    battle TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (battle, seq)) WITHOUT ROWID;
+CREATE TABLE heads (battle TEXT NOT NULL PRIMARY KEY, size INTEGER NOT NULL, frontier BLOB NOT NULL) WITHOUT ROWID;
+REPLACE INTO meta VALUES ('schema', 2);
+"""
+"""The tables that versions 2 and 3 had beside those."""
+
+
 def entries(first: int, last: int, word: str = "") -> list[Sealed]:
     return [Sealed(seq, "HitRolled", 1, f"{word} {seq}".encode()) for seq in range(first, last + 1)]
 
@@ -101,6 +110,31 @@ def version_1(file: Path, *lines: tuple[str, list[Sealed]], branches: Sequence[B
             columns = "originator_id, originator_version, topic, state"
             db.executemany(f"INSERT INTO stored_events ({columns}) VALUES (?, ?, ?, ?)", rows)  # noqa: S608 - ours
         db.executemany("INSERT INTO branches VALUES (?, ?, ?)", [(b.battle, b.parent, b.at) for b in branches])
+        db.commit()
+
+
+def version_2(file: Path, *lines: tuple[str, list[Sealed]], branches: Sequence[BranchRow] = ()) -> None:
+    """A file as version 2 left it, and version 3 too, but for the totals."""
+    version_1(file, *lines, branches=branches)
+    past: dict[str, list[bytes]] = {}
+    parts = {branch.battle: branch for branch in branches}
+    with closing(sqlite3.connect(file)) as db:
+        db.executescript(OLD_TREES)
+        for battle, line in lines:
+            part = parts.get(battle)
+            past[battle] = [*(past[part.parent][: part.at] if part else ()), *hashed(line)]
+            tree = Frontier().extended(past[battle])
+            own = [(battle, entry.seq, leaf) for entry, leaf in zip(line, hashed(line), strict=True)]
+            db.executemany("INSERT INTO leaves VALUES (?, ?, ?)", own)
+            db.execute("INSERT INTO heads VALUES (?, ?, ?)", (battle, tree.size, tree.to_bytes()))
+        db.commit()
+
+
+def by_hand(file: Path, *statements: tuple[str, Sequence[object]]) -> None:
+    """Change rows of a file behind everybody's back."""
+    with closing(sqlite3.connect(file)) as db:
+        for statement, values in statements:
+            assert db.execute(statement, values).rowcount > 0
         db.commit()
 
 
@@ -226,6 +260,178 @@ def test_a_file_of_version_1_that_cannot_be_written_is_left_alone(file: Path) ->
         other.execute("ROLLBACK")
     with closing(sqlite3.connect(file)) as db:
         assert db.execute("SELECT value FROM meta").fetchall() == [(1,)]
+
+
+def tables(file: Path) -> set[str]:
+    with closing(sqlite3.connect(file)) as db:
+        return {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+
+def kept(file: Path) -> dict[tuple[str, int], bytes]:
+    """The trees that stand beside entries."""
+    with closing(sqlite3.connect(file)) as db:
+        found = db.execute(
+            "SELECT originator_id, originator_version, frontier FROM stored_events WHERE frontier NOT NULL"
+        )
+        return {(battle, seq): frontier for battle, seq, frontier in found}
+
+
+def head_of(file: Path) -> bytes:
+    """The tree of the battle in the old table."""
+    with closing(sqlite3.connect(file)) as db:
+        return bytes(db.execute("SELECT frontier FROM heads WHERE battle = ?", (A,)).fetchone()[0])
+
+
+def three(file: Path) -> None:
+    """A battle of 11 entries, a branch of it, and one beside them."""
+    lines = (A, entries(1, 11)), (B, entries(5, 9, "b")), (C, entries(1, 7, "c"))
+    version_2(file, *lines, branches=[BranchRow(B, A, 4)])
+
+
+LOST: Final = "DELETE FROM heads WHERE battle = ?"
+ALTERED: Final = "UPDATE stored_events SET state = ? WHERE originator_id = ? AND originator_version = ?"
+CUT: Final = "DELETE FROM stored_events WHERE originator_id = ? AND originator_version > ?"
+
+
+def test_the_trees_of_version_2_are_taken_over_and_its_tables_go(file: Path) -> None:
+    three(file)
+    with closing(sqlite3.connect(file)) as db:
+        heads = {(battle, size): tree for battle, size, tree in db.execute("SELECT * FROM heads")}
+    with closing(Store.open(str(file))) as store:
+        for battle in (A, B, C):
+            check(store, battle)
+    assert kept(file) == heads
+    assert not tables(file) & {"leaves", "heads"}
+
+
+@pytest.mark.parametrize(
+    ("seq", "head"),
+    [(seq, head) for seq in (9, 11) for head in ("kept", "lost", "no text", "made anew in part")] + [(11, "made anew")],
+)
+def test_an_entry_that_was_altered_before_a_file_is_raised_is_not_believed(file: Path, seq: int, head: str) -> None:
+    three(file)
+    old = head_of(file)
+    by_hand(file, (ALTERED, (b"altered", A, seq)))
+    if head == "lost":
+        by_hand(file, (LOST, (A,)))
+    elif head == "no text":
+        by_hand(file, ("UPDATE heads SET frontier = CAST(x'ff' AS TEXT) WHERE battle = ?", (A,)))
+    elif head != "kept":
+        line = [*entries(1, seq - 1), Sealed(seq, "HitRolled", 1, b"altered"), *entries(seq + 1, 11)]
+        tree = Frontier().extended(hashed(line if head == "made anew" else line[: seq - 1]))
+        by_hand(file, ("UPDATE heads SET frontier = ? WHERE battle = ?", (tree.to_bytes(), A)))
+    with closing(Store.open(str(file))) as store:
+        assert not believed(store, A)
+        check(store, C)
+    assert (kept(file)[A, 11] == old) == (head == "kept" or seq == 9)
+
+
+@pytest.mark.parametrize("head", ["kept", "lost"])
+@pytest.mark.parametrize("left", [4, 8, 10])
+def test_a_battle_that_was_cut_before_a_file_is_raised_is_not_believed(file: Path, left: int, head: str) -> None:
+    three(file)
+    old = head_of(file)
+    by_hand(file, (CUT, (A, left)))
+    if head == "lost":
+        by_hand(file, (LOST, (A,)))
+    with closing(Store.open(str(file))) as store:
+        assert not believed(store, A)
+        with pytest.raises(Damaged):
+            store.append(A, entries(left + 1, left + 2))
+        check(store, C)
+    assert (kept(file)[A, left] == old) == (head == "kept")
+
+
+def test_an_old_tree_that_ends_where_no_entry_is_is_kept_and_told(file: Path) -> None:
+    three(file)
+    tree = Frontier().extended(hashed(entries(1, 3))).to_bytes()
+    by_hand(file, ("UPDATE heads SET frontier = ? WHERE battle = ?", (tree, B)))
+    by_hand(file, ("DELETE FROM leaves WHERE battle = ?", (B,)))
+    with closing(Store.open(str(file))) as store:
+        assert not believed(store, B)
+        check(store, A)
+    assert kept(file)[B, 9] == tree
+
+
+def believed(store: Store, battle: str) -> bool:
+    try:
+        return store.frontier(battle) == Frontier().extended(hashed(store.read(battle)))
+    except Damaged:
+        return False
+
+
+def test_a_battle_without_its_old_tree_gets_it_from_its_old_leaves(file: Path) -> None:
+    three(file)
+    with closing(sqlite3.connect(file)) as db:
+        heads = {(battle, size): tree for battle, size, tree in db.execute("SELECT * FROM heads")}
+    by_hand(file, (LOST, (A,)), (LOST, (B,)))
+    Store.open(str(file)).close()
+    assert kept(file) == heads
+
+
+def test_entries_that_version_1_wrote_beside_version_2_are_taken_in(file: Path) -> None:
+    three(file)
+    late = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, 12, 'X/1', ?)"
+    by_hand(file, (late, (A, b"late")))
+    with closing(Store.open(str(file))) as store:
+        check(store, A)
+        store.append(A, entries(13, 14))
+        check(store, A)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE heads SET frontier = CAST(x'ff' AS TEXT) WHERE battle = ?",
+        "UPDATE heads SET frontier = 'abc' WHERE battle = ?",
+        "UPDATE heads SET size = 'abc' WHERE battle = ?",
+        "UPDATE heads SET battle = CAST(x'ff' AS TEXT) WHERE battle = ?",
+        "UPDATE leaves SET hash = CAST(x'ff' AS TEXT) WHERE battle = ?",
+        "UPDATE leaves SET seq = 'abc' || seq WHERE battle = ?",
+        "UPDATE stored_events SET originator_id = CAST(x'ff' AS TEXT) WHERE originator_id = ?",
+        "UPDATE stored_events SET originator_id = x'00ff' WHERE originator_id = ?",
+        "UPDATE stored_events SET originator_version = 'abc' || originator_version WHERE originator_id = ?",
+        "UPDATE stored_events SET state = CAST(x'ff' AS TEXT) WHERE originator_id = ?",
+        """UPDATE branches SET "at" = 'abc' WHERE parent = ?""",
+        'UPDATE branches SET "at" = 2.5 WHERE parent = ?',
+        "UPDATE branches SET parent = battle WHERE parent = ?",
+    ],
+)
+@pytest.mark.parametrize("heads", ["kept", "lost"])
+def test_rows_that_somebody_spoiled_by_hand_hold_up_no_other_battle(file: Path, statement: str, heads: str) -> None:
+    three(file)
+    by_hand(file, (statement, (A,)))
+    if heads == "lost":
+        by_hand(file, ("DELETE FROM heads WHERE battle != ?", ("",)))
+    with closing(Store.open(str(file))) as store:
+        check(store, C)
+        for battle in (A, B):  # told as what it is, or whole
+            with suppress(Damaged, StoreUnavailable):
+                store.frontier(battle)
+        store.append(C, entries(8, 9, "c"))
+        check(store, C)
+
+
+def test_a_table_that_cannot_be_dropped_stays_and_is_ignored(file: Path) -> None:
+    three(file)
+    with closing(sqlite3.connect(file)) as db:
+        db.executescript("ALTER TABLE heads RENAME TO elsewhere; CREATE VIEW heads AS SELECT * FROM elsewhere;")
+    for _ in range(2):
+        with closing(Store.open(str(file))) as store:
+            check(store, A)
+            check(store, B)
+
+
+def test_a_raise_that_a_log_forbids_leaves_the_file_as_it_was(file: Path) -> None:
+    three(file)
+    with closing(sqlite3.connect(file)) as db:
+        db.executescript("""CREATE TRIGGER never BEFORE UPDATE ON stored_events BEGIN
+            SELECT RAISE(ABORT, 'a log is not changed'); END""")
+    with pytest.raises(Exception, match="a log is not changed"):
+        Store.open(str(file))
+    with closing(sqlite3.connect(file)) as db:
+        assert db.execute("SELECT value FROM meta").fetchall() == [(2,)]
+    assert tables(file) >= {"leaves", "heads"}
 
 
 @pytest.mark.parametrize("branched", [False, True])
