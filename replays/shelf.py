@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from threading import RLock
+from typing import Final
 from weakref import WeakValueDictionary
 
 from domain.entry import Entry
@@ -21,6 +22,10 @@ from replays.store import Damaged, Sealed, Store, StoreUnavailable
 
 MOST_ENTRIES = 100_000
 """How many entries are in memory before the books that were used least go back (about 2 kB each)."""
+
+
+_TREE_EVERY: Final = 256
+"""Entries between two trees that a book keeps."""
 
 
 class Book:
@@ -37,7 +42,8 @@ class Book:
         self._records: list[Record] = []
         self._ends: list[int] = []
         self._tail = ""
-        self._tree = Frontier()
+        self._tree: Frontier | None = None
+        self._trees: list[Frontier] = []
 
     @property
     def head(self) -> int:
@@ -64,10 +70,23 @@ class Book:
     @property
     def tree(self) -> Frontier:
         """The Merkle tree of all entries up to the head; hashed when it is asked for, those that came since only."""
-        tree = self._tree
+        tree = self._tree if self._tree is not None else self.tree_at(self.head)
         if tree.size < self.head:
-            tree = self._tree = tree.extended(map(leaf_hash, self.data(tree.size)))
+            tree = tree.extended(map(leaf_hash, self.data(tree.size)))
+        self._tree = tree
         return tree
+
+    def tree_at(self, seq: int) -> Frontier:
+        """The Merkle tree of entries 1..`seq`; some are kept, so that a late one costs what an early one does."""
+        if self.parent is not None and seq <= self.at:
+            return self.parent.tree_at(seq)
+        trees = [*self._trees] or [self.parent.tree_at(self.at) if self.parent is not None else Frontier()]
+        near = (seq - self.at) // _TREE_EVERY
+        while len(trees) <= near:
+            last = trees[-1]
+            trees.append(last.extended(map(leaf_hash, self.data(last.size, last.size + _TREE_EVERY))))
+        self._trees = trees  # another thread may have made the same ones meanwhile
+        return trees[near].extended(map(leaf_hash, self.data(trees[near].size, seq)))
 
     def grow(self, sealed: Sequence[Sealed], codec: Codec) -> None:
         """Take in entries that the store has; whole batches only. Raises `Damaged`, and has then taken in nothing."""
@@ -120,7 +139,7 @@ class Book:
         self._records += taken
         self._ends += [r.seq for r in taken]
         self._tail = leaf(data[-1]) if data else self._tail
-        self._tree = tree or self._tree
+        self._tree = tree if tree is not None else self._tree
 
     def _advanced(self, entries: Sequence[Entry]) -> list[Record]:
         record = self._records[-1] if self._records else self._inherited()

@@ -13,6 +13,7 @@ from domain.draft import REFEREE
 from domain.entry import Entry
 from domain.refusals import Refused
 from replays.asking import Asked, Busy
+from replays.audit.merkle import Frontier, leaf_hash
 from replays.codec import START
 from replays.examine import examine
 from replays.shelf import Book, Shelf
@@ -182,6 +183,22 @@ def test_no_branch_begins_with_a_tree_that_is_not_that_of_the_log(tmp_path: Path
     assert room.store.branches(game.id) == []
     room.act(game.id, do="end_turn")
     assert room.store.frontier(game.id) == room.book(game.id).tree
+    room.store.close()
+
+
+def test_the_tree_at_an_entry_is_that_of_the_entries_up_to_it_in_a_branch_too(tmp_path: Path) -> None:
+    room = Room(str(tmp_path / "battles.db"))
+    game = played(room)
+    while room.book(game.id).head < 600:
+        room.act(game.id, do="end_turn")
+    branch = room.branch(game.id, at=room.book(game.id).nearest_end(300))
+    while room.book(branch).head < 900:
+        room.act(branch, do="end_turn")
+    for book in (room.book(game.id), room.book(branch)):
+        leaves = [leaf_hash(data) for data in book.data()]
+        for seq in (1, 2, 255, 256, 257, 300, 511, 512, 513, 600, book.at + 255, book.at + 256, book.head, 1):
+            assert book.tree_at(seq) == Frontier().extended(leaves[:seq]), seq
+        assert book.tree == book.tree_at(book.head) == room.store.frontier(book.battle)
     room.store.close()
 
 
