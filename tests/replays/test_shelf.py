@@ -139,6 +139,15 @@ def test_nothing_is_written_behind_another_past_by_who_still_holds_the_old_one(t
     room.store.close()
 
 
+def with_three_peaks(file: Path) -> tuple[Room, Game]:
+    """A battle whose tree has three complete parts or more."""
+    room = Room(str(file))
+    game = played(room)
+    while room.book(game.id).head.bit_count() < 3:
+        room.act(game.id, do="end_turn")
+    return room, game
+
+
 def flipped(file: Path, battle: str, seq: int, at: int) -> None:
     """What a bad disk does to the tree that is kept beside an entry."""
     where = "WHERE originator_id = ? AND originator_version = ?"
@@ -152,10 +161,7 @@ def flipped(file: Path, battle: str, seq: int, at: int) -> None:
 @pytest.mark.parametrize("at", [8, 20, -1])
 def test_nothing_is_written_behind_a_tree_that_is_not_that_of_the_log(tmp_path: Path, at: int) -> None:
     file = tmp_path / "battles.db"
-    room = Room(str(file))
-    game = played(room)
-    while room.book(game.id).head.bit_count() < 3:
-        room.act(game.id, do="end_turn")
+    room, game = with_three_peaks(file)
     log = room.book(game.id).data()
     flipped(file, game.id, len(log), at)
     other = Room(str(file))
@@ -170,10 +176,7 @@ def test_nothing_is_written_behind_a_tree_that_is_not_that_of_the_log(tmp_path: 
 @pytest.mark.parametrize("at", [8, 20, -1])
 def test_no_branch_begins_with_a_tree_that_is_not_that_of_the_log(tmp_path: Path, at: int) -> None:
     file = tmp_path / "battles.db"
-    room = Room(str(file))
-    game = played(room)
-    while room.book(game.id).head.bit_count() < 3:
-        room.act(game.id, do="end_turn")
+    room, game = with_three_peaks(file)
     middle = room.book(game.id).head
     for _ in range(3):
         room.act(game.id, do="end_turn")
